@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows the type; the annotation is followed as far as it fits. Members and keys are matched by name, a tuple's members by position.
+// Follows the type; the annotation is followed as far as it matches. Members and keys are matched by name, a tuple's members by position.
 #include "annotation/Bind.h"
 
 #include "annotation/FlagRules.h"
@@ -14,7 +14,7 @@ namespace {
 /// `{f32[2], f32[3]}`, of a list or an array: each element by itself.
 bool isByPosition(const Spec& Value) { return Value.What == Spec::Kind::Aggregate && !Value.Repeat && Value.Fields.front().Name.empty(); }
 
-/// A list within a list stands in braces of its own: `{f32[2] * 3} * 4`.
+/// A list within a list is in braces of its own: `{f32[2] * 3} * 4`.
 const Spec& withoutBraces(const Spec& Value, const Type& T) {
   const bool IsBraced = isByPosition(Value) && Value.Fields.size() == 1 && Value.Fields.front().Value.Repeat;
   return IsBraced && (isList(T.Kind) || T.Kind == TypeKind::Array) ? Value.Fields.front().Value : Value;
@@ -76,7 +76,7 @@ class Binder {
     }
   }
 
-  // What fits is taken from the fields.
+  // What matches is taken from the fields.
 
   void addMembers(Bound& Whole, const Type& T, const Spec* Said) const {
     std::vector<Field> Others = Said ? std::move(Whole.Said->Fields) : std::vector<Field>();

@@ -11,8 +11,9 @@
 
 namespace graphgen::annotation {
 
-/// `Known` has the values of the names in `Said`. Nothing after adding to `Errors` what has no possible value. What does not fit the
-/// declaration is in the tree too: a node whose type and annotation differ in kind, one of which nothing is said, a field that no part has.
+/// `Known` has the values of the names in `Said`. Nothing after adding to `Errors` what has no possible value. The tree also has what does
+/// not match the declaration. That is a node whose type and annotation differ in kind, one of which nothing is said, or a field that no
+/// part has.
 std::optional<Callable> bindAnnotation(Declaration Declared, const Annotation& Said, const Constants& Known,
                                        std::vector<Diagnostic>& Errors);
 

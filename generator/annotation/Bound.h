@@ -29,8 +29,8 @@ struct Bound {
   /// are those that no part has.
   std::optional<Spec> Said;
 
-  /// Of a struct or tuple in the order of the declaration, of a map as the keys sort; the element of another, or each of its elements where
-  /// the annotation says them one by one. A map has one of no name where the annotation says no keys.
+  /// Of a struct or tuple in the order of the declaration, of a map as the keys sort. Of another it is the element, or each of its elements
+  /// where the annotation says them one by one. A map has one of no name where the annotation says no keys.
   std::vector<Bound> Parts;
   bool IsByPosition = false;  // of a list or array: `{f32[2], f32[3]}`
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An annotated declaration, free of any compiler: what scan ends with, check judges and plan reads.
+// An annotated declaration, free of any compiler: what scan ends with, check checks and plan reads.
 #pragma once
 
 #include "annotation/Bound.h"
@@ -18,7 +18,7 @@ enum class CallableKind { Function, StaticMethod, Method };
 struct Write {
   std::string Target;     // "the member 'mean'"
   std::string Operation;  // "add_", "="
-  std::string Outcome;    // what a graph makes of it: "kept in place"
+  std::string Outcome;    // what a graph does with it: "kept in place"
 };
 
 /// One step from an object to a member of it, or from a member to one of its own.
@@ -84,13 +84,13 @@ struct Callable : Declaration {
   std::vector<Variable> Variables;
   std::vector<Setting> Options;
   std::string Text;     // the annotation in its canonical form
-  std::string Spelled;  // with its macro, as the source has it, blanks and line breaks being one space each; empty where nobody knows
+  std::string Spelled;  // with its macro, as the source has it, blanks and line breaks being one space each; empty where unknown
   unsigned End = 0;     // of its arguments, in its own text
 
-  /// Of a method of a class that is no module: what each call looks at, in the order of the declarations.
+  /// Of a method of a class that is not a module: what each call looks at, in the order of the declarations.
   std::vector<WatchedMember> Watched;
 
-  /// Nothing where the file has no body of it, or nobody asked.
+  /// Nothing where the file has no body of it, or nothing asked.
   std::optional<std::vector<Write>> Writes;
 
   /// Functions that it comes to and that the file has no body of: the program's own, other libraries', scripts. Nothing as with Writes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A complaint about a place in an annotation's text. Whoever knows where the text stands in a file turns it into a compiler's diagnostic.
+// A complaint about a place in an annotation's text. The code that knows the text's place in a file turns it into a compiler's diagnostic.
 #pragma once
 
 #include "annotation/Syntax.h"
@@ -31,7 +31,7 @@ inline std::string quoted(std::string_view Text) {
   return "'" + std::string(Text.substr(0, MostShown)) + (Text.size() > MostShown ? "...'" : "'");
 }
 
-/// Keeps Found in the order of the text; what stands at the same place stays in the order of the calls.
+/// Keeps Found in the order of the text; what is at the same place stays in the order of the calls.
 inline void addInOrder(std::vector<Diagnostic>& Found, Diagnostic New) {
   const auto Place = std::upper_bound(Found.begin(), Found.end(), New.Range.Begin,
                                       [](unsigned Begin, const Diagnostic& Other) { return Begin < Other.Range.Begin; });

@@ -52,11 +52,11 @@ Evaluated<int64_t> limitOf(const DimVariable& Open, const Constants& Known);
 /// In bytes.
 int64_t elementSize(DType Type);
 
-/// The shape of a tensor, whose size in bytes fits 64 bits.
+/// The shape of a tensor, whose size in bytes 64 bits can hold.
 Evaluated<std::vector<int64_t>> evaluateShape(const Spec& Tensor, const Constants& Known);
 
-/// Every error that the functions above would give for this tree at any combination of its dimension variables' values, and what is wrong
-/// with those variables themselves, in the order of the text.
+/// Every error that the functions above would give for this tree at any combination of its dimension variables' values. Errors of those
+/// variables themselves are there too, in the order of the text.
 std::vector<Diagnostic> checkValues(const Annotation& Tree, const Constants& Known);
 
 }  // namespace graphgen::annotation

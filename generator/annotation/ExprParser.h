@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses arithmetic on integers and names, as it stands in dimensions, counts and option values.
+// Parses arithmetic on integers and names, as it is in dimensions, counts and option values.
 #pragma once
 
 #include "annotation/TokenStream.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Goes over the tensors of a tree, aggregates' members included, and judges each by itself.
+// Goes over the tensors of a tree, aggregates' members included, and checks each by itself.
 #include "annotation/FlagRules.h"
 
 #include "annotation/Variables.h"

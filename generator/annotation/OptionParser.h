@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses what stands after the first `;`: options and dimension variables.
+// Parses what is after the first `;`: options and dimension variables.
 #pragma once
 
 #include "annotation/ExprParser.h"

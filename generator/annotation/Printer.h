@@ -9,7 +9,7 @@
 
 namespace graphgen::annotation {
 
-/// What stands between the parentheses of GRAPHED(...): "obs: f32[64, 128], w: f32[128, 10] grad; warmup = 3".
+/// What is between the parentheses of GRAPHED(...): "obs: f32[64, 128], w: f32[128, 10] grad; warmup = 3".
 std::string print(const Annotation& Tree);
 std::string print(const Spec& Value);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses what stands after an argument's colon: a tensor, an aggregate or a scalar.
+// Parses what is after an argument's colon: a tensor, an aggregate or a scalar.
 #pragma once
 
 #include "annotation/ExprParser.h"

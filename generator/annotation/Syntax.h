@@ -80,10 +80,10 @@ struct Padding {
 struct DimVariable {
   std::string Name;
   TextRange NameRange;
-  std::vector<Expr> Values;  // empty where calls bring them
+  std::vector<Expr> Values;  // empty where calls provide them
   std::optional<Padding> Pad;
   TextRange Range;
-  std::optional<Expr> AtMost = {};  // of the values that calls bring
+  std::optional<Expr> AtMost = {};  // of the values that calls provide
 };
 
 enum class OptionKind { Outputs, Pool, Slots, Warmup, Step, Strict, Order, Grads, Allow };

@@ -36,7 +36,7 @@ class TokenStream {
   /// Goes on to the next ';', the next ',' outside of all brackets, or the end.
   void skipToSeparator();
 
-  /// Where the token before the current one lies.
+  /// The place of the token before the current one.
   TextRange previous() const { return Previous; }
   TextRange rangeFrom(unsigned Begin) const { return {Begin, Previous.End}; }
 

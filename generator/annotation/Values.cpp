@@ -92,7 +92,7 @@ class ValueChecker final : public Walker {
     }
     llvm::any_of(Sizes, [&](const Constants& Size) { return keep(evaluateCount(Count, Size), Size); });
   }
-  void value(const Expr&) override {}  // checkVariables has judged them
+  void value(const Expr&) override {}  // checkVariables has checked them
   void option(const Option& Parsed) override {
     if (!usesAny(*Parsed.Value, Variables)) {
       keep(evaluateOption(Parsed, Known));
@@ -155,7 +155,7 @@ void ValueChecker::checkTotal(const Annotation& Tree) {
   }
 }
 
-/// Whether the dimension failed; the first combination at which it does is told.
+/// Whether the dimension failed; the first combination at which it does is reported.
 bool ValueChecker::dimension(const Expr& Dim) {
   if (!usesAny(Dim, Variables)) {
     Evaluated<int64_t> Result = evaluateDim(Dim, Known);
@@ -168,7 +168,7 @@ bool ValueChecker::dimension(const Expr& Dim) {
       Sizes, [&](const Constants& Size) { return isOpen(Dim, Bound) ? openDimension(Dim, Size) : keep(evaluateDim(Dim, Size), Size); });
 }
 
-/// Judges the parts that no call changes.
+/// Checks the parts that no call changes.
 bool ValueChecker::openDimension(const Expr& Dim, const Constants& Size) {
   if (!isOpen(Dim, Bound)) {
     return keep(evaluate(Dim, Size), Size);

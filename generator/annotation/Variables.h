@@ -14,9 +14,9 @@ constexpr size_t MaxCombinations = 1024;
 
 bool usesAny(const Expr& Value, const std::set<std::string>& Variables);
 
-/// A "graphed-dimension" error for each value that cannot be, or comes twice; each variable that stands in no dimension or count; each use
-/// in a value or an option; each padded one in a count, or beside something else in a dimension; each open one in a count, that no call can
-/// tell the value of, or that stands beside padding; and for too many combinations.
+/// A "graphed-dimension" error for each value that cannot be, or comes twice, and for too many combinations. There is one for each variable
+/// that is in no dimension or count, and for each use in a value or an option. A padded variable may not be in a count, or beside something
+/// else in a dimension. An open one may not be in a count or beside padding, and a call must show its value.
 std::vector<Diagnostic> checkVariables(const Annotation& Tree, const Constants& Known);
 
 /// A dimension variable, its values known, or an open one: those of the first calls.
@@ -25,7 +25,7 @@ struct Variable {
   std::vector<int64_t> Values;  // ascending
   std::optional<PadFill> Pad;
   std::vector<TextRange> Ranges = {};  // of the values; empty where they are from no text
-  bool IsCount = false;                // stands in the count of a list
+  bool IsCount = false;                // is in the count of a list
   std::optional<int64_t> AtMost = {};  // of an open one's values, which are not known
 
   bool isOpen() const { return AtMost.has_value(); }
@@ -34,7 +34,7 @@ struct Variable {
 /// Those of a tree that checkVariables finds nothing wrong with.
 std::vector<Variable> variablesOf(const Annotation& Tree, const Constants& Known);
 
-/// Those that stand in the count of a list, or the others.
+/// Those that are in the count of a list, or the others.
 std::vector<Variable> variablesThat(const std::vector<Variable>& All, bool AreCounts);
 
 /// Whether the extent depends on an open one.

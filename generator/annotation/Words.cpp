@@ -89,7 +89,7 @@ std::optional<T> find(const Word<T> (&Table)[N], llvm::StringRef Text) {
   return std::nullopt;
 }
 
-/// The known word that two neighbouring letters of the wrong one stand in the wrong order of.
+/// The known word that two neighbouring letters of the wrong one are in the wrong order of.
 llvm::StringRef swapped(llvm::ArrayRef<llvm::StringRef> Known, std::string Wrong) {
   for (size_t I = 1; I < Wrong.size(); ++I) {
     std::swap(Wrong[I - 1], Wrong[I]);

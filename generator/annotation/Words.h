@@ -27,7 +27,7 @@ std::optional<ObjectKind> objectNamed(llvm::StringRef Text);
 std::optional<UnseenKind> unseenNamed(llvm::StringRef Text);
 std::optional<OptionKind> optionNamed(llvm::StringRef Text);
 
-/// What stands after an option's `=`; Nothing for an option that is a word alone. An Id is names joined by '-'.
+/// What is after an option's `=`; Nothing for an option that is a word alone. An Id is names joined by '-'.
 enum class OptionValue { Nothing, Expr, Name, Choice, Id };
 OptionValue valueOf(OptionKind Kind);
 
@@ -41,7 +41,7 @@ llvm::StringRef nearestFlag(llvm::StringRef Wrong);
 llvm::StringRef nearestOption(llvm::StringRef Wrong);
 llvm::StringRef nearestChoice(OptionKind Kind, llvm::StringRef Wrong);
 
-/// Likewise of names with a meaning for upper and lower case; empty for a name of one or two letters.
+/// The same of names with a meaning for upper and lower case; empty for a name of one or two letters.
 llvm::StringRef nearestName(llvm::ArrayRef<llvm::StringRef> Known, llvm::StringRef Wrong);
 
 /// The end of messages about a dimension that seems to stand for several sizes.
@@ -50,7 +50,7 @@ constexpr llvm::StringLiteral VariableHint =
 
 /// "f64, f32, ... or bool": every word of a kind, for messages.
 std::string allDTypes();
-std::string allValueWords();  // key to ignore: what is said of an argument in place of a dtype and shape
+std::string allValueWords();  // key to ignore: what is said of an argument instead of a dtype and shape
 std::string allFlags();
 std::string allOptions();
 std::string allChoices(OptionKind Kind);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comments that silence a check: `// graphgen: allow(graphed-host-item)`, several divided by commas, in the line of the finding or alone in
-// the line before it.
+// Comments that suppress a check: `// graphgen: allow(graphed-host-item)`, several divided by commas, in the line of the finding or alone
+// in the line before it.
 #pragma once
 
 #include "check/Findings.h"
@@ -24,7 +24,7 @@ class Allowances {
  public:
   explicit Allowances(const clang::SourceManager& Sources) : Sources(Sources) {}
 
-  /// Whether a comment silences the finding, in whose line it was written or where its macro was; the comment then counts as used.
+  /// Whether a comment suppresses the finding, in whose line it was written or where its macro was; the comment then counts as used.
   bool silences(const Finding& Told);
 
   /// Those in the lines of these bodies, each once.

@@ -27,7 +27,7 @@ struct CheckLevel {
 /// Those that the globs choose, in the order of their names.
 std::vector<CheckLevel> chosenChecks(const CheckOptions& Options);
 
-/// Runs all checks over all callables. Returns those whose annotations fit their declarations, whatever their bodies do.
+/// Runs all checks over all callables. Returns those whose annotations match their declarations, whatever their bodies do.
 std::vector<scan::ScannedCallable> runChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies,
                                              const CheckOptions& Options, scan::Reporter& Report);
 

@@ -48,8 +48,8 @@ struct Finding {
 
 class Findings {
  public:
-  /// Of two checks about one place in the same callables, both of targets or neither, what the earlier of checks() says is kept, as an
-  /// error if one of them is. Other callables that come there may be told something else. One check may say several things: which argument
+  /// Of two checks about one place in the same callables, both of targets or neither, the finding of the earlier of checks() stays. It is
+  /// an error if one of them is. Other callables that come there may have other findings. One check may say several things: which argument
   /// is written depends on the call. All callables are kept that come there.
   void add(Finding New);
 

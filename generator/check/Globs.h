@@ -16,10 +16,10 @@ class Globs {
   /// Divided by commas; blanks around a glob are ignored.
   explicit Globs(llvm::StringRef List);
 
-  /// The last glob that fits decides: without '-' it takes the name in, with '-' out.
+  /// The last glob that matches decides: without '-' it takes the name in, with '-' out.
   bool contains(llvm::StringRef Name) const;
 
-  /// The first glob that fits none of the names; empty where there is none.
+  /// The first glob that matches none of the names; empty where there is none.
   llvm::StringRef useless(llvm::ArrayRef<llvm::StringRef> Names) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joined findings as findings of one file are told: chosen by globs, silenced by comments, those that are alike together.
+// Joined findings as findings of one file are reported: chosen by globs, suppressed by comments, equal ones together.
 #pragma once
 
 #include "check/Check.h"

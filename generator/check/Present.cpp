@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alike are findings of one function with the same words, on one level.
+// Findings of one function with the same words, on one level, are equal.
 #include "check/Present.h"
 
 #include "clang/Basic/SourceManager.h"
@@ -15,7 +15,7 @@
 namespace graphgen::check {
 namespace {
 
-constexpr size_t MostSingly = 3;  // in text, of findings that are alike
+constexpr size_t MostSingly = 3;  // in text, of equal findings
 
 using Kind = std::tuple<const clang::FunctionDecl*, llvm::StringRef, std::string, bool>;
 
@@ -47,7 +47,7 @@ class Presenter {
  public:
   explicit Presenter(scan::Reporter& Report) : Report(Report), Sources(Report.engine().getSourceManager()) {}
 
-  /// `First`: of those that are alike, whose way back is the same for the most part, and told of the others where it is not.
+  /// `First`: of equal ones, whose way back is mostly the same, and shown for the others where it is not.
   void tell(const Finding& Its, const Finding& First, bool IsInText) {
     const clang::SourceLocation Where = Sources.getFileLoc(Its.Where);
     {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings as a reader gets them: places in macros by the line that uses the macro, and of several that are alike, in text, a few and the
+// Findings as a reader gets them. Places in macros are shown by the line that uses the macro. Of several equal ones, text has a few and the
 // lines of the others. The other formats have each.
 #pragma once
 

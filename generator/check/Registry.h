@@ -10,7 +10,7 @@ namespace graphgen::check {
 
 struct CheckInfo {
   llvm::StringLiteral Name;
-  bool IsOfTargets;  // what an operation does to its target is judged, which is told beside what else is wrong at the place
+  bool IsOfTargets;  // what an operation does to its target is checked, which is reported beside what else is wrong at the place
   bool OnlyWarns;
 };
 

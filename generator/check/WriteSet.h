@@ -10,8 +10,8 @@
 
 namespace graphgen::check {
 
-/// Those of each callable and of every body that its calls come to, in the order of the text, each target and way of writing once; nothing
-/// where the file has no body of it.
+/// Those of each callable and of every body that its calls come to, in the order of the text. Each target and way of writing comes once.
+/// Nothing where the file has no body of it.
 std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::ArrayRef<scan::ScannedCallable> Callables,
                                                                          const scan::Bodies& Bodies);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// graphgen doctor: what this machine has of what graphgen needs, whether it fits, and what to do where it does not.
+// graphgen doctor: what this machine has of what graphgen needs, whether it matches, and what to do where it does not.
 #pragma once
 
 #include "driver/Options.h"

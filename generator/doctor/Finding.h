@@ -13,7 +13,7 @@ struct Finding {
   std::string Subject;
   std::string What;  // its version and where it is
   State Is = State::Fits;
-  std::string Remedy;  // one sentence: what is wrong and what to do; empty where it fits
+  std::string Remedy;  // one sentence: what is wrong and what to do; empty where it matches
 };
 
 }  // namespace graphgen::doctor

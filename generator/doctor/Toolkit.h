@@ -13,7 +13,7 @@ namespace graphgen::doctor {
 struct Toolkit {
   std::string Nvcc;  // empty where there is no toolkit
   llvm::VersionTuple Version;
-  std::string Problem;        // of nvcc: "fails: exit code 1"; empty where it tells its version
+  std::string Problem;        // of nvcc: "fails: exit code 1"; empty where it shows its version
   bool HasWrongRoot = false;  // CUDAToolkit_ROOT of the environment names none
 };
 

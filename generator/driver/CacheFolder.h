@@ -12,7 +12,7 @@
 
 namespace graphgen::driver {
 
-/// Several processes may use it at once. Each user has a folder of their own in it, which nobody else may write to. Its files are named by
+/// Several processes may use it at once. Each user has a folder of their own in it, which nothing else may write to. Its files are named by
 /// a stem, which is two keys of hexadecimal digits and a dash between them, and an ending.
 class CacheFolder {
  public:
@@ -34,7 +34,7 @@ class CacheFolder {
   /// The stems that begin with `Prefix`, the last used first.
   std::vector<std::string> stems(llvm::StringRef Prefix) const;
 
-  /// Removes what was used least until the rest fits the limit; `Stem` always stays, and so does what graphgen did not write.
+  /// Removes what was used least until the rest matches the limit; `Stem` always stays, and so does what graphgen did not write.
   void shrink(llvm::StringRef Stem) const;
 
  private:

@@ -7,7 +7,7 @@
 
 namespace graphgen::driver {
 
-/// Prints what became less graphable. The program's exit status: 0 nothing, 1 something, 2 a file that is no manifest of this version.
+/// Prints what became less graphable. The program's exit status: 0 nothing, 1 something, 2 a file that is not a manifest of this version.
 int compareManifests(llvm::StringRef OldFile, llvm::StringRef NewFile);
 
 }  // namespace graphgen::driver

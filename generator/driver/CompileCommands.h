@@ -31,8 +31,8 @@ class CompileCommands {
   explicit CompileCommands(const Options& Given);
   ~CompileCommands();
 
-  /// For the absolute path `File`, or for a header the source `Generated`, into which its glue is generated: the fixed flags, else the
-  /// entry of one of them, else that of the source whose path is nearest. No flags where there is no compile_commands.json.
+  /// For the absolute path `File`, or for a header the source `Generated`, into which its glue is generated. They are the fixed flags, else
+  /// the entry of one of them, else that of the source whose path is nearest. No flags where there is no compile_commands.json.
   llvm::Expected<CompileCommand> find(llvm::StringRef File, llvm::StringRef Generated);
 
  private:

@@ -159,7 +159,7 @@ void refuseMacros(const plan::FilePlan& Plan, const scan::Macros& Macros, scan::
   if (llvm::Expected<emit::Rendered> Text = emit::render(Plan)) {
     Macros.refuse(Text->Header + Text->Source, Report);
   } else {
-    consumeError(Text.takeError());  // told when it is rendered to be written
+    consumeError(Text.takeError());  // reported when it is rendered to be written
   }
 }
 
@@ -179,7 +179,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
     Checks += std::chrono::steady_clock::now() - Begin;
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
-    // After errors of some callables, too: one run tells what is wrong with each.
+    // After errors of some callables, too: one run says what is wrong with each.
     scan::addWatchedMembers(Callables, Fitting, Bodies, Report);
     if (!Given.Summary.empty() && Report.errors() == 0) {
       Told = check::join::summarize(Scanned, Bodies);
@@ -206,7 +206,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   return Outcome.Ok ? Plan : std::nullopt;
 }
 
-/// A scan takes long: what the text tells is enough where it spells no body of a callable's name.
+/// A scan takes long: what the text shows suffices where it spells no body of a callable's name.
 bool Run::isPassedOver(const Input& File) {
   if (Given.Callables.empty()) {
     return false;

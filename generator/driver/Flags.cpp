@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clang's own table of options tells what a flag is and where its value stands.
+// Clang's own table of options says what a flag is and where its value stands.
 #include "driver/Flags.h"
 
 #include "clang/Driver/ToolChain.h"
@@ -75,7 +75,7 @@ std::vector<std::string> scanFlags(llvm::ArrayRef<std::string> CommandLine) {
         continue;
       }
     }
-    // The driver would take a precompiled header that lies beside the file, made without the scan's macro.
+    // The driver would take a precompiled header beside the file, made without the scan's macro.
     if (A->getOption().matches(options::OPT_include)) {
       Kept.append({"-Xclang", "-include", "-Xclang", A->getValue()});
     } else if (concernsReading(*A)) {

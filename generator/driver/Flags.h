@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A compiler's command line made fit for a scan.
+// A compiler's command line, changed for a scan.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

@@ -26,7 +26,7 @@ std::string nameFrom(llvm::StringRef Folder, llvm::StringRef Absolute) {
   return Name.str();
 }
 
-/// ", 'policy.h'": what lies beside a generated header, if it is made of that.
+/// ", 'policy.h'": the file beside a generated header, if it is made of that.
 std::string origin(llvm::StringRef Generated) {
   const llvm::StringRef Stem = Generated.drop_back(llvm::StringRef(".graphed.h").size());
   for (const auto& Extensions : {scan::headerExtensions(), scan::sourceExtensions()}) {

@@ -13,8 +13,8 @@ namespace graphgen::driver {
 struct Input {
   std::string Given;     // on the command line
   std::string Absolute;  // without . and .., symbolic links kept
-  /// Relative to the current folder, or the file's name alone where the file is not below it: how generated code names the file, and where
-  /// below the output folder its glue lies.
+  /// Relative to the current folder, or the file's name alone where the file is not below it. So generated code names the file, and so its
+  /// glue is placed below the output folder.
   std::string Name;
   bool IsHeader = false;
   bool IsCuda = false;  // a source for nvcc

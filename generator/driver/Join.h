@@ -8,7 +8,7 @@
 
 namespace graphgen::driver {
 
-/// Of the source, an absolute path. A file that is there already is written anew, so that it is never older than the source.
+/// Of the source, an absolute path. A file that is there already is written again, so that it is never older than the source.
 llvm::Error writeSummary(llvm::StringRef Path, llvm::StringRef Source, check::join::Summary Its);
 
 /// --join: returns the program's exit status.

@@ -86,7 +86,7 @@ void eachField(Archive& Pass, Header& Made) {
   Pass(Made.Text.Included);
 }
 
-/// Nothing where it is no file that can be asked about.
+/// Nothing where it is not a file that can be asked about.
 std::optional<Stamp> stampOf(const std::string& Path) {
   const auto Nanoseconds = [](const timespec& Time) { return int64_t{Time.tv_sec} * 1'000'000'000 + Time.tv_nsec; };
   struct stat Known;

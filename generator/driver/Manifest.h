@@ -13,8 +13,8 @@
 
 namespace graphgen::driver {
 
-/// Of a file: its size, its inode, and when it was modified and changed, in nanoseconds. Whoever writes to a file, or puts another in its
-/// place, changes the last of them.
+/// Of a file: its size, its inode, and when it was modified and changed, in nanoseconds. Writing to a file, or replacing it by another,
+/// changes the last of them.
 using Stamp = std::array<int64_t, 4>;
 
 struct Manifest {
@@ -23,8 +23,8 @@ struct Manifest {
   Stamp BinaryStamp = {};     // of Header.Path, as is the next
   std::string BinaryDigest;   // empty where that is
 
-  /// Whether the header is what would be made now, and its binary whole. Stamps that differ for the same bytes are brought up to date, and
-  /// `IsRenewed` set.
+  /// Whether the header is what would be made now, and its binary whole. Stamps that differ for the same bytes are updated, and `IsRenewed`
+  /// set.
   bool holds(bool& IsRenewed);
 
   /// Moves the binary, which is whole, to `Path`. False where it cannot be moved there.
@@ -39,7 +39,7 @@ struct Manifest {
 
   std::string text() const;
 
-  /// Nothing for what `text` did not write. `BinaryPath` is where the binary lies, if it has one.
+  /// Nothing for what `text` did not write. `BinaryPath` is the place of the binary, if it has one.
   static std::optional<Manifest> read(llvm::StringRef Text, const std::string& BinaryPath);
 };
 

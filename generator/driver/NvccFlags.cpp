@@ -59,7 +59,7 @@ class Translation {
     } else if (const std::optional<llvm::StringRef> File = valueOf(OptionsFile)) {
       addFile(*File);
     } else if (llvm::StringRef(Words.front()).starts_with("-f") || llvm::StringRef(Words.front()).starts_with("-m")) {
-      Flags.push_back(Words.front());  // nvcc hands on what it does not know
+      Flags.push_back(Words.front());  // nvcc forwards what it does not know
     } else {
       addTaken();
     }
@@ -115,7 +115,7 @@ class Translation {
   }
 
   llvm::StringRef Folder;
-  llvm::ArrayRef<std::string> Words;  // from the one at hand on
+  llvm::ArrayRef<std::string> Words;  // from the one at pass on
 };
 
 /// The folder that holds nvcc's bin.

@@ -14,7 +14,7 @@ namespace graphgen::driver {
 /// The nvcc that the command line calls, perhaps through a launcher; empty where it is another compiler.
 llvm::StringRef nvccOf(llvm::ArrayRef<std::string> CommandLine);
 
-/// What nvcc's command line says of how host code is read, as Clang spells it, and the nvcc's toolkit. Files of options lie in `Folder`.
+/// What nvcc's command line says of how host code is read, as Clang spells it, and the nvcc's toolkit. Files of options are in `Folder`.
 std::vector<std::string> flagsOfNvcc(llvm::ArrayRef<std::string> CommandLine, llvm::StringRef Folder);
 
 /// By which Clang reads a .cu file for the host alone, beside `Flags`.

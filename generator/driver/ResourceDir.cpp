@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A tool that lies outside Clang's bin folder has to say where Clang's headers are.
+// A tool that is outside Clang's bin folder has to say where Clang's headers are.
 #include "driver/ResourceDir.h"
 
 #include "clang/Basic/Version.h"

@@ -9,7 +9,7 @@
 
 namespace graphgen::driver {
 
-/// The folder that lies beside this program or the Clang library, or the one known at build time. Fails, telling where it looked.
+/// The folder beside this program or the Clang library, or the one known at build time. Fails, saying where it looked.
 llvm::Expected<std::string> findResourceDir();
 
 }  // namespace graphgen::driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LLVM's streams end the program by an internal error if they are destroyed with an error that nobody has cleared.
+// LLVM's streams end the program by an internal error if they are destroyed with an error that nothing has cleared.
 #include "driver/StandardOutput.h"
 
 #include "llvm/Support/raw_ostream.h"

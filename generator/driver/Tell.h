@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run told, in the form that was asked for.
+// What a run reported, in the form that was asked for.
 #pragma once
 
 #include "driver/Input.h"
@@ -24,10 +24,10 @@ class Teller {
   /// An error that is about no place in a file. `Id`: of its page, or empty.
   void complain(const llvm::Twine& What, llvm::StringRef Id = {});
 
-  /// What a scan told; it was printed if `prints()`.
+  /// What a scan reported; it was printed if `prints()`.
   void append(report::Report Scanned);
 
-  /// The ids that have been told.
+  /// The ids that have been reported.
   const std::set<std::string>& ids() const { return Ids; }
 
   const report::Report& told() const { return Told; }

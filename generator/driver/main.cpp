@@ -44,7 +44,7 @@ int act(const Options& Given) {
 }  // namespace
 
 int main(int Count, const char** Arguments) {
-  // Whoever stops reading standard output ends the program by SIGPIPE, as other programs of the shell.
+  // A reader that closes standard output ends the program by SIGPIPE, as other programs of the shell.
   const llvm::InitLLVM Setup(Count, Arguments, /*InstallPipeSignalExitHandler=*/false);
   closeStandardOutputAtExit();
   llvm::setBugReportMsg("graphgen has crashed: please report it, with the file and the callable that are named below\n");

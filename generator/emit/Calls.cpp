@@ -37,7 +37,7 @@ std::string objectType(const plan::Callable& Callable) {
   return (IsConst ? "const " : "") + global(Callable.ObjectType);
 }
 
-/// What stands before the parenthesis of a call.
+/// What is before the parenthesis of a call.
 std::string callee(const plan::Callable& Callable) {
   const bool IsMethod = Callable.Kind == CallableKind::Method;
   if (isCalledByPointer(Callable)) {

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace graphgen::emit {
 namespace {
 
-/// Words of the language that types and constants are spelled with, and namespaces that are no user's.
+/// Words of the language that types and constants are spelled with, and namespaces that are not user's.
 constexpr StringLiteral NotTheUsers[] = {
     "at",    "bool", "char",     "char16_t", "char32_t", "char8_t",  "const",   "double", "false",
     "float", "int",  "int64_t",  "long",     "noexcept", "nullptr",  "short",   "signed", "static_cast",
@@ -34,7 +34,7 @@ std::size_t literalLength(StringRef Code) {
   return std::min(End + 1, Code.size());
 }
 
-/// `Code` with each word replaced by what `Spell` makes of it, of the text before it and of that after it. Literals are no words.
+/// `Code` with each word replaced by what `Spell` returns for it, the text before it and that after it. Literals are not words.
 std::string rewritten(StringRef Code, function_ref<std::string(StringRef Word, StringRef Before, StringRef After)> Spell) {
   std::string Result;
   while (!Code.empty()) {

@@ -37,7 +37,7 @@ std::string extent(llvm::StringRef Shape);
 /// The same, of graphed::impl::Extents: "2 * values[0]" where B is the first of the open variables.
 std::string openExtent(llvm::StringRef Shape, llvm::ArrayRef<std::string> Open);
 
-/// `Name`, or a longer one that none of `Others` begins with: of what stands beside names that the user has chosen.
+/// `Name`, or a longer one that none of `Others` begins with: of what is beside names that the user has chosen.
 std::string unlike(std::string Name, llvm::ArrayRef<std::string> Others);
 
 /// "a, b, c" if a line holds it beside `Around` others; else on a line of its own, or one a line, indented by `Indent`.

@@ -9,8 +9,8 @@
 
 namespace graphgen::emit {
 
-/// The keys of the template `tables`: plain arrays for one annotation without dimension variables, else a struct for each annotation, a
-/// template where it has variables, and a row for each sample.
+/// The keys of the template `tables`. They are arrays for one annotation without dimension variables. Else they are a struct for each
+/// annotation, a template where it has variables, and a row for each sample.
 llvm::json::Object tables(const plan::Callable& Callable);
 
 }  // namespace graphgen::emit

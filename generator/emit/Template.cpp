@@ -73,7 +73,7 @@ class TemplateCheck {
     return check(Each.Name, Scope);
   }
 
-  /// Tags under a bool, in an inverted section or in a section that will not be rendered stand in the scope around them.
+  /// Tags under a bool, in an inverted section or in a section that will not be rendered are in the scope around them.
   Error checkSection(const Tag& Each, const json::Value& Value, const json::Object& Scope) {
     if (Value.kind() == json::Value::Boolean) {
       return checkAll(Each.Children, Scope);

@@ -23,7 +23,7 @@ using TemplateSet = std::map<std::string, std::string, std::less<>>;
 /// - a template or partial that is not in the set, or that includes itself;
 /// - a section left open, closed twice or under another name, a tag left open, a tag of another kind;
 /// - a key that the innermost object lacks: there is no falling back to an outer one;
-/// - a value that is no string, a section that is no bool, object or list of objects.
+/// - a value that is not a string, a section that is not a bool, object or list of objects.
 llvm::Expected<std::string> renderTemplate(const TemplateSet& Templates, llvm::StringRef Name, const llvm::json::Object& Data);
 
 }  // namespace graphgen::emit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing a file so that nobody sees half of it, and so that what did not change keeps its time.
+// Writing a file so that nothing sees half of it, and so that what did not change keeps its time.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -81,7 +81,7 @@ bool isNamed(const DimVariable& Variable, StringRef Extent) {
   return false;
 }
 
-/// Those that stand in a shape: an empty list has none.
+/// Those that are in a shape: an empty list has none.
 std::vector<DimVariable> usedVariables(const Samples& Rows) {
   std::vector<DimVariable> Used;
   copy_if(Rows.Variables, std::back_inserter(Used), [&](const DimVariable& Variable) {

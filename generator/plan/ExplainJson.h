@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --explain tells, as docs/report.schema.json has it: the callables of a report of a program that has not run.
+// What --explain shows, as docs/report.schema.json has it: the callables of a report of a program that has not run.
 #pragma once
 
 #include "plan/Plan.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What --explain tells of a callable, as values: the text, the JSON and the page are made of them.
+// What --explain shows of a callable, as values: the text, the JSON and the page are made of them.
 #pragma once
 
 #include "plan/InputBytes.h"

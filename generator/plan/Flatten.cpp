@@ -17,7 +17,7 @@ using annotation::Expr;
 using annotation::Spec;
 using annotation::TypeKind;
 
-/// What stands in a table: a name for messages, and one for code.
+/// What is in a table: a name for messages, and one for code.
 struct Place {
   std::string Path;
   std::string Stem;

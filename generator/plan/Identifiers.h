@@ -9,9 +9,9 @@
 
 namespace graphgen::plan {
 
-/// Sets Callable::Identifier and Scopes. Identifier is the function's name in CamelCase, with the class's name before a method's; as many
-/// of the enclosing scopes before them as it takes to tell the file's callables apart, and a number where that is not enough. No two differ
-/// in case alone.
+/// Sets Callable::Identifier and Scopes. Identifier is the function's name in CamelCase, with the class's name before a method's. As many
+/// of the enclosing scopes come before them as distinguish the file's callables, and a number where that is not enough. No two differ in
+/// case alone.
 void nameCallables(std::vector<Callable>& Callables);
 
 }  // namespace graphgen::plan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of tensors whose extents calls may tell.
+// The bytes of tensors whose extents calls may show.
 #pragma once
 
 #include "annotation/Syntax.h"

@@ -29,7 +29,7 @@ struct Manifest {
 /// Whether JSON's parser, which calls itself for each level, would need too much of the stack.
 bool isTooDeep(llvm::StringRef Text);
 
-/// Fails, naming the place, for text that is no manifest, or one of another schema version.
+/// Fails, naming the place, for text that is not a manifest, or one of another schema version.
 llvm::Expected<Manifest> readManifest(llvm::StringRef Text);
 
 }  // namespace graphgen::plan

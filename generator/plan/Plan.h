@@ -61,7 +61,7 @@ struct Samples {
   std::vector<DimVariable> Variables;
   annotation::Constants Lengths;  // the values of the variables that are counts of lists; they are not among Variables
   std::vector<Tensor> Tensors;    // in the order of the parameters
-  std::vector<List> Lists;        // likewise
+  std::vector<List> Lists;        // the same
   std::vector<PaddedDim> PaddedDims;
   std::vector<OpenDim> OpenDims;  // in the order of the tensors
 };

@@ -97,7 +97,7 @@ void writeScalars(json::OStream& Out, const Parameter& Parameter) {
   });
 }
 
-/// The tensors of the annotations lie at the same places, unless their lists have different lengths.
+/// The tensors of the annotations are at the same places, unless their lists have different lengths.
 void writeParameter(json::OStream& Out, const Parameter& Parameter, bool HasPlace) {
   Out.object([&] {
     Out.attribute("name", text(Parameter.Name));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands between the brackets of template arguments belongs to the name before them.
+// What is between the brackets of template arguments belongs to the name before them.
 #include "plan/QualifiedName.h"
 
 using namespace llvm;

@@ -21,10 +21,10 @@ using OpenSizes = std::map<std::string, std::string>;
 /// Each variable that is open, as itself.
 OpenSizes openSizesOf(const Samples& Set);
 
-/// Each an integer, or arithmetic on open variables; nothing where an extent is no arithmetic, or has no value.
+/// Each an integer, or arithmetic on open variables; nothing where an extent is not arithmetic, or has no value.
 std::optional<std::vector<std::string>> extentsAt(const Tensor& Tensor, const Size& At, const OpenSizes& Open);
 
-/// Nothing where it is no integer.
+/// Nothing where it is not an integer.
 std::optional<int64_t> numberIn(llvm::StringRef Extent);
 
 /// "f32[64, 8]"

@@ -18,7 +18,7 @@ bool isInsertion(const Edit& E) { return E.Where.Length == 0; }
 /// Of a list, such as an annotation's arguments.
 bool addsItem(const Edit& E) { return isInsertion(E) && llvm::StringRef(E.Text).starts_with(","); }
 
-/// Insertions at one place keep the order of their messages, but that items come after words, and stand before what is replaced there.
+/// Insertions at one place keep the order of their messages, but that items come after words, and are before what is replaced there.
 void putInOrder(Edits& All) {
   const auto Key = [](const Edit& E) { return std::tuple(E.Where.Offset, !isInsertion(E), addsItem(E)); };
   llvm::stable_sort(All, [&](const Edit* A, const Edit* B) { return Key(*A) < Key(*B); });

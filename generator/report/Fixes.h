@@ -15,9 +15,9 @@ struct FixedFile {
   std::size_t Edits = 0;
 };
 
-/// By the file's absolute path, what each holds when the fixes of all messages (fixOf) are applied; one that several messages have is
-/// applied once, and items that are added to a list at one place stand there in the order of the messages. Fails where two overlap, or
-/// would insert anything else at one place, and names both places.
+/// By the file's absolute path, what each holds when the fixes of all messages (fixOf) are applied. One that several messages have is
+/// applied once. Items that are added to a list at one place are there in the order of the messages. Fails where two overlap, or would
+/// insert anything else at one place, and names both places.
 llvm::Expected<std::map<std::string, FixedFile>> applyFixes(const Report& Told);
 
 }  // namespace graphgen::report

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run told.
+// What a run reported.
 #include "report/Message.h"
 
 #include <iterator>

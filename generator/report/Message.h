@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run told, kept for the formats that are written at its end.
+// What a run reported, kept for the formats that are written at its end.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ struct Edit {
 struct Note {
   std::optional<Region> Where;
   std::string Text;
-  bool IsCall = false;  // on the way from the message's place back to the annotated callable
+  bool IsCall = false;  // in between from the message's place back to the annotated callable
   std::vector<Edit> Fix;
 };
 
@@ -57,7 +57,7 @@ struct Report {
   void append(Report Other);
 };
 
-/// What --fix and clang-apply-replacements do about the message: its own fix, else that of its notes if only one of them has one; several
+/// What --fix and clang-apply-replacements do about the message: its own fix, else that of its notes if only one of them has one. Several
 /// are alternatives, among which a person chooses. Null where there is none.
 const std::vector<Edit>* fixOf(const Message& M);
 

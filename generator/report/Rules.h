@@ -19,7 +19,7 @@ struct Rule {
 /// In the order of their ids.
 llvm::ArrayRef<Rule> rules();
 
-/// Null for what is no id of graphgen's.
+/// Null for what is not an id of graphgen's.
 const Rule* ruleNamed(llvm::StringRef Id);
 
 /// The page as a URI: at GRAPHGEN_DOCS_URL where the build names one, else in the documentation that is installed beside the program, else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The compiler's own diagnostics, held back: an error outside the annotated declarations is the compiler's to tell when it compiles the
+// The compiler's own diagnostics, held back: an error outside the annotated declarations is the compiler's to show when it compiles the
 // file.
 #pragma once
 
@@ -18,8 +18,8 @@ class SourceManager;
 
 namespace graphgen::scan {
 
-/// Hands graphgen's diagnostics on to `Printer`, and errors in the flags; keeps the other errors, which are told at the end of a file that
-/// was not read to its end.
+/// Forwards graphgen's diagnostics to `Printer`, and errors in the flags. Keeps the other errors, which are reported at the end of a file
+/// that was not read to its end.
 class CompilerErrors : public clang::DiagnosticConsumer {
  public:
   /// `WhyNoFlags`: said of the first file that is not found; may be empty.
@@ -33,10 +33,10 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   /// Whether an error of the compiler's was printed, or something was said of a place in a precompiled header.
   bool isPlainScanNeeded() const { return IsPlainScanNeeded; }
 
-  /// Prints the errors held that lie on the lines of `Range`, with their notes, and files that were not found; each once.
+  /// Prints the errors held that are on the lines of `Range`, with their notes, and files that were not found; each once.
   void tell(const clang::SourceManager& Sources, clang::SourceRange Range);
 
-  /// Likewise, but of the errors after `Begin` the first only. False where there was none to print, then or before.
+  /// The same, but of the errors after `Begin` the first only. False where there was none to print, then or before.
   bool tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin);
 
   /// Says that the file was read to its end.

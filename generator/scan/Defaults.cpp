@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants are evaluated and spelled anew, so that the text means the same in any scope.
+// Constants are evaluated and spelled again, so that the text means the same in any scope.
 #include "scan/Defaults.h"
 
 #include "scan/Types.h"

@@ -14,7 +14,7 @@
 namespace graphgen::scan {
 
 /// The default argument `Value` of a parameter, exactly: a literal, an enumerator, a cast of a number, or `{}` for what is empty. Nothing
-/// where it is no constant of this kind.
+/// where it is not a constant of this kind.
 std::optional<std::string> defaultText(const clang::ASTContext& Context, annotation::TypeKind Kind, clang::QualType Type,
                                        const clang::Expr& Value);
 

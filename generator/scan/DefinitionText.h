@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the text of a source tells without being compiled: whether a look at it is worth a scan.
+// What the text of a source shows without being compiled: whether a look at it is worth a scan.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

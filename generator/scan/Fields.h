@@ -16,7 +16,7 @@ namespace graphgen::scan {
 /// What makes `Class` unfit, in words that follow "which"; empty where nothing does.
 std::string whyNoStruct(const clang::CXXRecordDecl& Class);
 
-/// The data members, those of bases first. For a class that is fit.
+/// The data members, those of bases first. For a class that matches.
 std::vector<const clang::FieldDecl*> fieldsOf(const clang::CXXRecordDecl& Class);
 
 }  // namespace graphgen::scan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// In a scan, GRAPHED is the attribute annotate("graphed", "<text>"): it is joined to its macro's tokens by the place of the expansion,
-// which lies behind those of other macros that it was an argument of.
+// In a scan, GRAPHED is the attribute annotate("graphed", "<text>"): the place of the expansion joins it to its macro's tokens. That place
+// is behind those of other macros that it was an argument of.
 #include "scan/Finder.h"
 
 #include "scan/NamedFunction.h"

@@ -22,7 +22,7 @@ struct AnnotatedDecl {
   const MacroText* Text;
   const clang::DeclContext* Scope;  // of the annotation
 
-  /// Where to complain of the declaration: one that is not the user's is no place.
+  /// Where to complain of the declaration; one that is not the user's has no such place.
   clang::SourceLocation place() const { return Text->namesFunction() ? Text->location() : Declaration->getLocation(); }
 };
 

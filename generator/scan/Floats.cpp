@@ -51,7 +51,7 @@ class Gatherer {
     }
   }
 
-  /// Of what is named on the way to something, the arguments are printed up to those that are defaults.
+  /// Of what is named before the thing itself, the arguments are printed up to those that are defaults.
   void addNamed(const clang::NamedDecl& D) {
     addScopes(D);
     Arguments All = argumentsOf(D);
@@ -131,7 +131,7 @@ std::string shortest(T Number) {
   return {Text.data(), std::to_chars(Text.begin(), Text.end(), Number).ptr};
 }
 
-/// As a literal; empty for a type without literals in C++17, and for what is no number.
+/// As a literal; empty for a type without literals in C++17, and for what is not a number.
 std::string literalOf(const llvm::APFloat& Number) {
   const bool IsFloat = &Number.getSemantics() == &llvm::APFloat::IEEEsingle();
   const bool IsDouble = &Number.getSemantics() == &llvm::APFloat::IEEEdouble();

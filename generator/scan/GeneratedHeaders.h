@@ -16,7 +16,7 @@ namespace graphgen::scan {
 
 bool isGeneratedHeader(llvm::StringRef Path);
 
-/// Absolute folders: what is generated for <Inputs>/net/policy.h lies in <Outputs>/net.
+/// Absolute folders: what is generated for <Inputs>/net/policy.h is in <Outputs>/net.
 struct GeneratedFrom {
   std::string Inputs;
   std::string Outputs;

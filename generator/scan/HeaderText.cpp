@@ -104,7 +104,7 @@ std::vector<std::string> keepMacros(clang::CompilerInvocation& Invocation, const
   return Kept;
 }
 
-/// Of -I or -iquote, by its plain path.
+/// Of -I or -iquote, by its path as it is.
 bool isOfUser(const clang::HeaderSearchOptions::Entry& Folder, const clang::HeaderSearchOptions& Options) {
   return (Folder.Group == clang::frontend::Angled || Folder.Group == clang::frontend::Quoted) && !Folder.IsFramework &&
          (Folder.IgnoreSysRoot || Options.Sysroot.empty() || Options.Sysroot == "/");
@@ -141,7 +141,7 @@ std::vector<std::string> keepFolders(clang::CompilerInvocation& Invocation, cons
 bool contains(llvm::ArrayRef<uint64_t> Hashes, llvm::StringRef Name) { return llvm::binary_search(Hashes, hashOf(Name)); }
 
 // A macro of the command line is among the identifiers that the preprocessor has met, though no text names it: those of a run without it
-// tell.
+// show.
 HeaderText readHeaderText(const FrontEnd& Compiler, llvm::StringRef Root) {
   HeaderText Text;
   std::vector<std::string> Kept, Needed;

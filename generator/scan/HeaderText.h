@@ -34,8 +34,8 @@ bool contains(llvm::ArrayRef<uint64_t> Hashes, llvm::StringRef Name);
 /// Runs the preprocessor over the root.
 HeaderText readHeaderText(const FrontEnd& Compiler, llvm::StringRef Root);
 
-/// Leaves -D, -U, -I and -iquote out of `Invocation`, but for those that can change what a header of this text is: definitions of macros
-/// that it names, and folders with an entry of a name that it includes. Returns these in their order.
+/// Leaves -D, -U, -I and -iquote out of `Invocation`, but for those that can change what a header of this text is. These are definitions of
+/// macros that it names, and folders with an entry of a name that it includes. Returns these in their order.
 std::vector<std::string> keepWhatMatters(clang::CompilerInvocation& Invocation, const HeaderText& Text, llvm::vfs::FileSystem& Files);
 
 }  // namespace graphgen::scan

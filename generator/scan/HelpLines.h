@@ -12,7 +12,7 @@
 
 namespace graphgen::scan {
 
-/// Hands on to `Printer` what text has; after the first diagnostic of an id, and its notes, a line names the id's page.
+/// Forwards to `Printer` what text has; after the first diagnostic of an id, and its notes, a line names the id's page.
 class HelpLines : public clang::DiagnosticConsumer {
  public:
   /// `Explained`: the ids that need no line any more.

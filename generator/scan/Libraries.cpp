@@ -15,7 +15,7 @@ namespace {
 
 namespace path = llvm::sys::path;
 
-/// `#include <ATen/ATen.h>` names such a folder, wherever LibTorch lies.
+/// `#include <ATen/ATen.h>` names such a folder, wherever LibTorch is.
 bool isInLibrarysFile(const clang::Decl& D) {
   const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
   const clang::SourceLocation Where = Sources.getFileLoc(D.getLocation());

@@ -30,7 +30,7 @@ struct MacroProblem {
 
 class MacroConstants {
  public:
-  /// The value of a name that is no macro.
+  /// The value of a name that is not a macro.
   using Constant = std::function<std::optional<int64_t>(llvm::StringRef Name)>;
 
   /// Macros are taken as they are at `Where`. The translation unit must have been read to its end.

@@ -33,7 +33,7 @@ class MacroText {
   clang::SourceLocation location() const { return Macro.getBegin(); }
   clang::SourceLocation end() const { return Macro.getEnd(); }  // its closing parenthesis
   clang::CharSourceRange range(annotation::TextRange Range) const;
-  /// Of GRAPHED_FOR, whose first argument is no part of the text.
+  /// Of GRAPHED_FOR, whose first argument is not a part of the text.
   bool namesFunction() const { return NamesFunction; }
 
  private:

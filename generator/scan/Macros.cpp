@@ -80,7 +80,7 @@ const clang::MacroInfo* Macros::find(llvm::StringRef Name) const {
   return Counts ? Macro : nullptr;
 }
 
-/// System headers, and graphed's own, which lie beside the one that defines GRAPHED.
+/// System headers, and graphed's own, which are beside the one that defines GRAPHED.
 bool Macros::isOfLibraries(clang::SourceLocation Definition) const {
   const clang::SourceManager& Sources = PP.getSourceManager();
   if (Sources.isInSystemHeader(Definition) || Sources.isWrittenInBuiltinFile(Definition)) {

@@ -37,7 +37,7 @@ struct HeldType {
   annotation::WatchedMember::Kind Kind = annotation::WatchedMember::Kind::Number;  // of a leaf; of a tuple, what weighs most
   const clang::CXXRecordDecl* Class = nullptr;
   bool IsCounted = false;   // a call decides how many there are
-  bool IsReferred = false;  // it lies outside of the object
+  bool IsReferred = false;  // it is outside of the object
 };
 
 /// Of a member's type. Numbers in lists and maps, and behind pointers, are nothing.

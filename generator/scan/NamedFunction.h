@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GRAPHED_FOR(&lib::f, ...): the function that an annotation names which does not stand at its declaration.
+// GRAPHED_FOR(&lib::f, ...): the function that an annotation names which does not are at its declaration.
 #pragma once
 
 #include "scan/Finder.h"
@@ -17,13 +17,13 @@ namespace graphgen::scan {
 /// The function or method whose address the variable holds that GRAPHED_FOR is in a scan; null where it holds another value, or none.
 const clang::FunctionDecl* namedFunction(const clang::VarDecl& Holder);
 
-/// Complains of a GRAPHED_FOR that names no function, or that does not stand at namespace scope.
+/// Complains of a GRAPHED_FOR that names no function, or that does not are at namespace scope.
 void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report);
 
-/// Likewise of one that the compiler made nothing of.
+/// The same of one that the compiler made nothing of.
 void refuseNamed(const MacroText& Text, Reporter& Report);
 
-/// Whether no ';' follows a GRAPHED_FOR, so that the compiler may have lost what stands behind it.
+/// Whether no ';' follows a GRAPHED_FOR, so that the compiler may have lost what is behind it.
 bool isOpenEnded(const MacroText& Text, const clang::Sema& Sema);
 void refuseOpenEnd(const MacroText& Text, const clang::Sema& Sema, Reporter& Report);
 

@@ -19,7 +19,7 @@ struct ReferredObject {
   bool IsNoValue;  // a reference that is not const, or a pointer: no aggregate
 };
 
-/// Of a reference to a class, a raw or smart pointer to one, or a module holder. A copy is no object: another one on each call.
+/// Of a reference to a class, a raw or smart pointer to one, or a module holder. A copy is not an object: another one on each call.
 std::optional<ReferredObject> referredObject(clang::QualType Parameter);
 
 /// Whether the parameter is a pointer to an object by reference to non-const: the callable could give it another one, which no call would

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands in for a header's generated header includes the header; that of a source is known by its name.
+// What includes a header's generated header includes the header; that of a source is known by its name.
 #include "scan/OwnHeader.h"
 
 #include "scan/GeneratedHeaders.h"

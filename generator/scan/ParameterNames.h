@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names by which an annotation tells a function's parameters.
+// The names by which an annotation refers to a function's parameters.
 #pragma once
 
 #include "scan/Reporter.h"
@@ -16,7 +16,7 @@ class FunctionDecl;
 
 namespace graphgen::scan {
 
-/// Of a parameter that has no name in `Function`: that of another declaration which stands before the annotation or in its file, else its
+/// Of a parameter that has no name in `Function`: that of another declaration which is before the annotation or in its file, else its
 /// position, "_1" for the first. Complains where they give it several.
 std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report);
 

@@ -32,12 +32,12 @@ struct PassRequest {
 
 struct PassResult {
   bool Ok = false;                 // nothing was complained of
-  bool IsPlainPassNeeded = false;  // of one with a precompiled header: a plain one may say something else
+  bool IsPlainPassNeeded = false;  // of one with a precompiled header: a pass without may say something else
   std::vector<std::string> Read;   // absolute; what graphgen generates is left out
   report::Report Told;
 };
 
-/// `Header` is null in a plain pass.
+/// `Header` is null in a pass without a precompiled header.
 PassResult runPass(const FrontEnd& Compiler, const PassRequest& Request, const PrecompiledHeader* Header);
 
 }  // namespace graphgen::scan

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of the precompiled header's own, and of the libraries, are read in any order. What other files have before the root must not be
-// able to change it, nor be changed by it: macros that its text does not name, and names and questions for macros that it does not define.
+// able to change it, nor be changed by it. It may be macros that its text does not name, and names and questions for macros that it does
+// not define.
 #include "scan/Preamble.h"
 
 #include "scan/FrontEnd.h"
@@ -51,7 +52,7 @@ class Watcher : public clang::PPCallbacks {
   }
 
   void MacroDefined(const clang::Token& Name, const clang::MacroDirective*) override { noteDefined(Name); }
-  // Of what is no macro, it is one of those that must not become a macro before.
+  // Of what is not a macro, it is one that must not become a macro before.
   void MacroUndefined(const clang::Token& Name, const clang::MacroDefinition& Known, const clang::MacroDirective*) override {
     Known.getMacroInfo() ? noteDefined(Name) : noteAsked(Name);
   }
@@ -63,7 +64,7 @@ class Watcher : public clang::PPCallbacks {
   void Ifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
   void Elifdef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
   void Elifndef(clang::SourceLocation, const clang::Token& Name, const clang::MacroDefinition&) override { noteAsked(Name); }
-  // A name that is no macro yet counts as 0, and no other callback tells of it.
+  // A name that is not a macro yet counts as 0, and no other callback reports it.
   void If(clang::SourceLocation, clang::SourceRange Condition, ConditionValueKind) override { noteCondition(Condition); }
   void Elif(clang::SourceLocation, clang::SourceRange Condition, ConditionValueKind, clang::SourceLocation) override {
     noteCondition(Condition);
@@ -75,7 +76,7 @@ class Watcher : public clang::PPCallbacks {
     }
   }
 
-  /// One that is no directive's.
+  /// One that is not a directive's.
   void token(const clang::Token& Next) {
     Preamble::Text* Text = at(Next.getLocation());
     if (!Text) {

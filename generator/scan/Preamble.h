@@ -36,8 +36,8 @@ struct Preamble {
 /// Runs the preprocessor up to the root.
 Preamble readPreamble(const FrontEnd& Compiler);
 
-/// Why the root cannot be taken as if it stood first, in words; empty where nothing is. `Header` is what was precompiled, or null: then
-/// that is told which is plain without a look at it. What has declarations before the root must compile alone as well: `compilesAlone`.
+/// Why the root cannot be taken as if it were first, in words; empty where it can. `Header` is what was precompiled, or null: then that is
+/// reported which is clear without a look at it. What has declarations before the root must compile alone as well: `compilesAlone`.
 std::string whyOutOfOrder(const Preamble& Before, const PrecompiledHeader* Header);
 
 /// Whether a file of the user's has declarations before the root.

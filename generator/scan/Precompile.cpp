@@ -161,7 +161,7 @@ std::optional<PrecompiledHeader> precompile(const FrontEnd& Compiler, llvm::Stri
     return std::nullopt;
   }
   Made.Files = Read->getDependencies().vec();
-  // With a precompiled header, diagnostics would tell relative paths as absolute ones.
+  // With a precompiled header, diagnostics would have relative paths as absolute ones.
   const bool IsFit = Generate.Compiles && llvm::all_of(Made.Files, [](llvm::StringRef Each) { return path::is_absolute(Each); });
   Made.Files = absolute(Made.Files, *Files);
   llvm::sort(Made.Files);

@@ -25,8 +25,8 @@ struct PrecompiledHeader {
   bool reads(llvm::StringRef File) const;
 };
 
-/// The flags of Clang's front end that `Root` would be precompiled with, in order, and the folder that they start from. -D, -U, -I and
-/// -iquote are left out: those that matter are the header's. Nothing for flags that cannot be precompiled with.
+/// The flags of Clang's front end with which `Root` would be precompiled, in order, and the folder that they start from. They do not
+/// include -D, -U, -I and -iquote: those that matter are the header's. Nothing for flags that do not allow precompiling.
 std::optional<std::vector<std::string>> precompileFlags(const FrontEnd& Compiler, llvm::StringRef Root);
 
 /// Whether `Header`, which was made with the same precompileFlags, is what the others of its flags would make.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places in macros are told as Clang prints them: where the text was written, else where the macro is used.
+// Places in macros are reported as Clang prints them: where the text was written, else where the macro is used.
 #include "scan/Recorder.h"
 
 #include "scan/Reporter.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps what is told for the formats that are written at the end of a run.
+// Keeps what is reported for the formats that are written at the end of a run.
 #pragma once
 
 #include "report/Message.h"
@@ -16,7 +16,7 @@ namespace graphgen::scan {
 
 class Recorder : public clang::DiagnosticConsumer {
  public:
-  /// Hands everything on to `Printer`, which may be null.
+  /// Forwards everything to `Printer`, which may be null.
   explicit Recorder(clang::DiagnosticConsumer* Printer) : Printer(Printer) {}
 
   void BeginSourceFile(const clang::LangOptions& Options, const clang::Preprocessor* PP) override;

@@ -27,7 +27,7 @@ class Reporter {
   /// Belongs to the error or warning before it.
   clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText = true);
 
-  /// A note of a call on the way from the place of the error or warning back to the annotated callable.
+  /// A note of a call in between from the place of the error or warning back to the annotated callable.
   clang::DiagnosticBuilder call(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText = true);
 
   /// A note about no place, which text alone has.
@@ -36,7 +36,7 @@ class Reporter {
   /// A complaint of the annotation's language about its text.
   void error(const MacroText& Text, const annotation::Diagnostic& What);
 
-  /// Counts an error that the compiler has told.
+  /// Counts an error that the compiler has reported.
   void fail() { ++Errors; }
 
   // What a consumer of the diagnostics sees:

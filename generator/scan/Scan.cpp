@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings the steps together: find, refuse, read the signature, parse the annotation, look up its names, join.
+// Connects the steps: find, refuse, read the signature, parse the annotation, look up its names, join.
 #include "scan/Scan.h"
 
 #include "scan/Eligibility.h"
@@ -32,7 +32,7 @@ namespace {
 
 class Scanner {
  public:
-  /// Without `Compiler` whatever is wrong is left to others to tell, and what can be bound is kept. `Wanted` chooses the functions.
+  /// Without `Compiler` whatever is wrong is left to others to show, and what can be bound is kept. `Wanted` chooses the functions.
   /// `InHeaders`: what the headers of the file annotate.
   Scanner(clang::Sema& Sema, CompilerErrors* Compiler, Reporter& Report, llvm::function_ref<bool(const clang::FunctionDecl&)> Wanted,
           llvm::ArrayRef<AnnotatedDecl> InHeaders = {})

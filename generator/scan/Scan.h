@@ -38,7 +38,7 @@ using Handler =
 /// Those that the file annotates.
 std::vector<ScannedCallable> scanTranslationUnit(clang::Sema& Sema, const MacroTexts& Texts, CompilerErrors& Compiler, Reporter& Report);
 
-/// Those that headers annotate and the file, a source, defines. Nothing is told of their annotations: the headers' own scans do.
+/// Those that headers annotate and the file, a source, defines. Nothing is reported of their annotations: the headers' own scans do.
 std::vector<ScannedCallable> scanDefinitions(clang::Sema& Sema, const MacroTexts& Texts, const Bodies& Known);
 
 /// Names the callable in hand if graphgen crashes.

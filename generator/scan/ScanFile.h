@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scans one file: with LibTorch's headers precompiled where that makes no difference, else plainly.
+// Scans one file: with LibTorch's headers precompiled where that makes no difference, else without.
 #pragma once
 
 #include "report/Message.h"
@@ -22,15 +22,15 @@ class PrecompiledHeaders {
  public:
   virtual ~PrecompiledHeaders() = default;
 
-  /// What the flags make of the header `Root` as it is on the disk now: one that is kept, or one made anew, which sets `IsNew`. Null where
-  /// there is none, and `Why` tells the reason.
+  /// The header `Root`, as it is on the disk now, with these flags: one that is kept, or one made again, which sets `IsNew`. Null where
+  /// there is none, and `Why` shows the reason.
   virtual const PrecompiledHeader* find(const FrontEnd& Compiler, llvm::StringRef Root, bool& IsNew, std::string& Why) = 0;
 };
 
 struct ScanRequest {
   std::vector<std::string> CommandLine;  // of clang's driver: its name, flags, the file
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
-  PrecompiledHeaders* Headers = nullptr;  // null: scanned plainly
+  PrecompiledHeaders* Headers = nullptr;  // null: scanned without them
   bool Prints = true;                     // diagnostics as text, to standard error
   std::set<std::string> Explained = {};   // ids whose pages were named in the run
   bool DefinitionsOnly = false;           // of callables that headers annotate those that the file defines, instead of the file's own
@@ -46,7 +46,7 @@ struct ScanTimes {
   Duration Precompiled{0};  // the pass with it
   Duration Plain{0};        // the pass without
   bool HeaderIsNew = false;
-  std::string WhyPlain;  // in words; empty where there was no plain pass
+  std::string WhyPlain;  // in words; empty where there was no pass without one
 };
 
 struct ScanOutcome {
@@ -56,8 +56,8 @@ struct ScanOutcome {
   report::Report Told;
 };
 
-/// Calls `Handle` at the end of the file unless something was complained of before; once more where the first pass turns out not to count,
-/// and then nothing of that is told.
+/// Calls `Handle` at the end of the file unless there was a complaint before. It calls it once more where the first pass turns out not to
+/// count, and then nothing of that is reported.
 ScanOutcome scanFile(const ScanRequest& Request, const Handler& Handle);
 
 }  // namespace graphgen::scan

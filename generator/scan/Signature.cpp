@@ -71,7 +71,7 @@ void readDefault(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Reporter
   Report.note(Declared.getLocation(), "without a default argument here, callers of the graphed form pass '" + P.Name + "' themselves");
 }
 
-/// Tells of what cannot be flattened. `Subject` is "parameter" or "the result".
+/// Reports of what cannot be flattened. `Subject` is "parameter" or "the result".
 void tellProblems(const clang::NamedDecl& Declared, clang::SourceRange Range, llvm::StringRef Id, const std::string& Subject,
                   const std::string& Name, llvm::ArrayRef<TypeProblem> Problems, Reporter& Report) {
   for (const TypeProblem& Problem : Problems) {

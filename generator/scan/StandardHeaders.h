@@ -11,7 +11,7 @@
 
 namespace graphgen::scan {
 
-/// Those that lie beside the ones that a precompiled header has read.
+/// Those beside the ones that a precompiled header has read.
 class StandardHeaders {
  public:
   /// `Files`: absolute paths, of the precompiled header.

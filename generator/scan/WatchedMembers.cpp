@@ -95,7 +95,7 @@ bool holdsModule(const clang::CXXRecordDecl& Class) {
 
 class MemberCollector {
  public:
-  /// Without a `Report` nothing is told.
+  /// Without a `Report` nothing is reported.
   MemberCollector(const clang::FunctionDecl& Callable, const MemberReads& Reads, Reporter* Report)
       : Callable(Callable), Reads(Reads), Report(Report) {}
 

@@ -15,7 +15,7 @@ namespace nn = torch::nn;
 using torch::Tensor;
 
 /// torch::nn::MultiheadAttention without its comparison of query, key and value on the host: keys and values that are the query's own
-/// tensor are projected together with it, and all others by themselves. Same parameters and names; one size for query, key and value.
+/// tensor are projected with it, all others by themselves. Same parameters and names; one size for query, key and value.
 class MultiheadAttentionImpl : public nn::Module {
  public:
   MultiheadAttentionImpl(int64_t embed_dim, int64_t num_heads, double dropout)

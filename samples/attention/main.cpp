@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trains a network of encoder layers to say sequences backwards, eager and graphed: first for the time of a step, then, in a process of its
-// own, to compare every bit, and the layer with LibTorch's.
+// Trains a network of encoder layers to say sequences backwards, eager and graphed. The first run takes the time of a step. Another one, in
+// a process of its own, compares every bit, and the layer with LibTorch's.
 #include <torch/torch.h>
 
 #include <graphed/annotate.h>
@@ -29,7 +29,7 @@ constexpr int64_t length = 12;
 constexpr int64_t vocabulary = 10;
 constexpr int64_t width = 32, heads = 4, feedforward = 64, depth = 2;
 
-/// Says for each place of a sequence of tokens which token stands there in the sequence backwards.
+/// Says for each place of a sequence of tokens which token is there in the sequence backwards.
 class NetImpl : public nn::Module {
  public:
   NetImpl() : tokens_(vocabulary, width), head_(width, vocabulary) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trains a convolutional network on handwritten digits, eager and graphed: first for the time of a step, then, in a process of its own, to
-// compare every bit.
+// Trains a convolutional network on handwritten digits, eager and graphed. The first run takes the time of a step. Another one, in a
+// process of its own, compares every bit.
 #include <torch/torch.h>
 
 #include <graphed/annotate.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trains the network of PyTorch's C++ tutorial by whole steps, eager and graphed: first for the time of a step, then, in a process of its
-// own, to compare every bit.
+// Trains the network of PyTorch's C++ tutorial by whole steps, eager and graphed. The first run takes the time of a step. Another one, in a
+// process of its own, compares every bit.
 #include <torch/torch.h>
 
 #include <graphed/annotate.h>
@@ -123,7 +123,7 @@ Run train(const std::shared_ptr<Trainer>& trainer, Learn&& learn, const Data& da
     synchronize(device);
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     run.milliseconds.push_back(elapsed.count() / static_cast<double>(full));
-    for (size_t i = full; i < images.size(); ++i) {  // the rest, which is no full batch
+    for (size_t i = full; i < images.size(); ++i) {  // the rest, which is not a full batch
       run.losses.push_back(learn(images[i], labels[i]));
     }
     run.accuracies.push_back(accuracy_of(trainer->net, data.test));

@@ -32,7 +32,7 @@ class AgentImpl : public nn::Module {
   static constexpr double discount = 0.98;
   static constexpr double target_rate = 0.01;
 
-  /// `memory` lies on `device` and must outlive the agent.
+  /// `memory` is on `device` and must outlive the agent.
   AgentImpl(const ReplayBuffer& memory, torch::Device device, Adam adam = Adam::graphed) : memory_(memory) {
     register_module("actor", actor_);
     register_module("target_actor", target_actor_);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   host_path CALLS
-// What the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], an inference call with one input and with
-// eight, a forward and backward with one parameter and with 72, the same whose gradients add up over two micro-batches, given after the
-// graph and in it, and the bare replays of the same tapes. Prints nanoseconds a call as JSON.
-// Each is a function of its own, measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
+// `host_path CALLS`: what the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], inference calls with one
+// input and with eight. Then come a forward and backward with one parameter and with 72, and the bare replays of the same tapes. The same
+// is measured with gradients that add up over two micro-batches, given after the graph and in it. Prints nanoseconds a call as JSON. Each
+// is a function of its own, measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
 #include "call/guards.h"
 
 #include <graphed/capture.h>

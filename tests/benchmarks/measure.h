@@ -28,10 +28,10 @@ struct timings {
   std::vector<double> host, wall, gpu;
 };
 
-/// Times peers that are made for this, each on a state of its own and all alive, in rounds: for each figure every peer has one short turn,
-/// in an order that is drawn. So the samples of one round lie milliseconds apart, and a drift of the machine's clocks meets all of them.
-/// Rounds end after `seconds` for each figure and peer; there are some at the least, and as many of each peer. Returned in the order of
-/// `peers`. No graph captured by hand may be alive. Throws as make_peer.
+/// Times peers that are made for this, each on a state of its own and all alive, in rounds. For each figure every peer has one short turn,
+/// in a random order. So the samples of one round are milliseconds apart, and a drift of the machine's clocks meets all of them. Rounds end
+/// after `seconds` for each figure and peer; there are some at the least, and as many of each peer. Returned in the order of `peers`. No
+/// graph captured by hand may be alive. Throws as make_peer.
 std::vector<timings> time_together(const entry& entry, const std::vector<std::string>& peers, c10::Device device, double seconds);
 
 }  // namespace benchmarks

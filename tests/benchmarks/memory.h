@@ -14,11 +14,11 @@ struct memory {
   int64_t allocated, reserved;
 };
 
-/// Waits for the device and gives back what nothing uses, cuBLAS's workspaces included, without which graphs captured by hand cannot be
+/// Waits for the device and returns what nothing uses, cuBLAS's workspaces included, without which graphs captured by hand cannot be
 /// replayed: none may be alive.
 void give_back_memory(c10::Device device);
 
-/// Peaks from its construction on, beyond what was there. Construction gives memory back as above.
+/// Peaks from its construction on, beyond what was there. Construction returns memory as above.
 class memory_watch {
  public:
   explicit memory_watch(c10::Device device);

@@ -19,19 +19,20 @@ class peer {
   virtual int prepare() = 0;
   /// One unit on the next batch.
   virtual Tensor run() = 0;
-  /// Of a peer whose run() copies no inputs: brings the next batch to where it reads them.
+  /// Of a peer whose run() copies no inputs: puts the next batch where it reads them.
   virtual void stage() {}
   /// Of a training, those of the last unit.
   virtual tensor_list gradients() const = 0;
 };
 
-/// plain         the callable itself
-/// libtorch      the callable with torch::optim's optimizers; of steps alone
-/// handwritten   at::cuda::CUDAGraph of each callable, over static inputs that are copied to: for a training, forward and backward are one
-/// launch        bare launches of each callable's graph, or of its forward's and backward's: the floor
-/// without-memsets  bare launches of the same work without its memsets, captured without them; of memsets-24 alone
-/// graphed       graphed::callable
-/// graphed-here  graphed::callable, its backward on the calling thread; of trainings alone
+/// - `plain`: the callable itself
+/// - `libtorch`: the callable with torch::optim's optimizers; of steps alone
+/// - `handwritten`: at::cuda::CUDAGraph of each callable, over static inputs that are copied to; for a training, forward and backward are
+///   one
+/// - `launch`: bare launches of each callable's graph, or of its forward's and backward's: the floor
+/// - `without-memsets`: bare launches of the same work without its memsets, captured without them; of memsets-24 alone
+/// - `graphed`: graphed::callable
+/// - `graphed-here`: graphed::callable, its backward on the calling thread; of trainings alone
 std::vector<std::string> peers_of(const entry& entry);
 
 optimizers optimizers_of(const std::string& peer);

@@ -35,16 +35,19 @@ class Sentences(unittest.TestCase):
 
     def test_of_comments_go_over_their_lines(self):
         half = "// " + " many" * 16
-        self.assertEqual([line for line, _ in found(f"int a;\n{half}\n{half}\n", "include/a.h")], [2])
-        self.assertEqual(found(f"{half}\n//\n{half}\n", "include/a.h"), [])
+        self.assertEqual([line for line, _ in found(f"int a;\n{half}\n{half}\n", "a.cpp")], [2])
+        self.assertEqual(found(f"{half}\n//\n{half}\n", "a.cpp"), [])
 
 
 class OwnWords(unittest.TestCase):
     def test_are_found_in_any_case_and_in_tables(self):
         self.assertEqual([line for line, _ in found("It is\ntold.\n\n| Plain |\n")], [2, 4])
 
-    def test_are_found_in_messages_alone(self):
-        self.assertEqual([line for line, _ in found('// nobody\nwarn("the plain callable runs");\nkey("plain");\n', "a.cpp")], [2])
+    def test_are_found_in_comments_and_messages(self):
+        self.assertEqual([line for line, _ in found('// nobody\nwarn("the plain callable runs");\nkey("plain");\n', "a.cpp")], [1, 2])
+
+    def test_may_be_what_a_lit_test_expects(self):
+        self.assertEqual(found("// CHECK: nobody\n// RUN: plain %s\n", "a.cpp"), [])
 
     def test_may_be_code(self):
         self.assertEqual(found("The peer `plain`.\n"), [])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Families of operators below torch::nn that tests/parity and tests/runtime leave out: scattered and indexed writes, chains of views that
-// are written, lists of tensors; under autocast and in inference mode; two threads at once.
+// Operators below torch::nn that tests/parity and tests/runtime omit: scattered and indexed writes, chains of written views, lists of
+// tensors; under autocast and in inference mode; two threads at once.
 #include "support/autocast.h"
 #include "support/device_test.h"
 
@@ -219,7 +219,7 @@ TEST_P(Families, InTwoThreads) {
         seen[thread].insert(seen[thread].end(), {y.detach(), input[0].grad()});
       }
       if (run.graphed()) {
-        EXPECT_GE(f.stats().replays, 100U) << f.stats();  // a capture waits for nobody: the original function runs
+        EXPECT_GE(f.stats().replays, 100U) << f.stats();  // a capture waits for no other: the original function runs
         EXPECT_GE(f.stats().backward_replays, 100U) << f.stats();
       }
     };

@@ -20,7 +20,7 @@ TEST_P(Pooling, AvgPool2d) {
 TEST_P(Pooling, AvgPool3d) {
   walk(device(), [] { return calling(nn::AvgPool3d(nn::AvgPool3dOptions(2).stride(1))); }, {real({2, 3, 4, 4, 4})}, with_exact_sums);
 }
-// Without gradients it computes on a CPU by a kernel of its own, which is no operator.
+// Without gradients it computes on a CPU by a kernel of its own, which is not an operator.
 TEST_P(Pooling, MaxPool1d) {
   walk(device(), [] { return calling(nn::MaxPool1d(nn::MaxPool1dOptions(3).stride(2))); }, {real({2, 3, 9})}, with_exact_sums);
 }

@@ -68,7 +68,7 @@ TEST_P(Recurrent, GRUCell) {
   walk(device(), [] { return calling<2>(nn::GRUCell(4, 5)); }, {real({3, 4}), real({3, 5})});
 }
 
-/// Sequences of fixed lengths 3, 2 and 1: what was packed outside is `data`, how many of its rows belong to each step is no argument.
+/// Sequences of fixed lengths 3, 2 and 1: what was packed outside is `data`, how many of its rows belong to each step is not an argument.
 template <class Recurrent>
 called_module packed(Recurrent module) {
   const at::Tensor rows = torch::tensor(std::vector<int64_t>{3, 2, 1});

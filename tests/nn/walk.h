@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One module of torch::nn as a graphed callable: called in train and eval mode, with and without gradients, beside the plain module.
+// One module of torch::nn as a graphed callable: called in train and eval mode, with and without gradients, beside the original module.
 #pragma once
 
 #include "support/device_test.h"
@@ -74,8 +74,8 @@ inline constexpr expected that_only_trains{/*gradients=*/true, /*exact_sums=*/fa
 /// The result is the argument itself, or the capture of the backward is refused.
 inline constexpr expected without_graphed_backward{/*gradients=*/true, /*exact_sums=*/false, /*graphed=*/0};
 
-/// Calls the module plainly and graphed; expects the same results, gradients of arguments and parameters, buffers and random state, and
-/// that the calls after the warm-ups were replays, forward and backward.
+/// Calls the module eagerly and graphed; expects the same results, gradients of arguments and parameters, buffers and random state. The
+/// calls after the warm-ups must be replays, forward and backward.
 void walk(c10::Device device, const module_maker& make, const std::vector<sample>& samples, expected expected = {});
 
 /// The same, for a module that cannot be captured: all calls are eager's, and one warning contains `parts`.

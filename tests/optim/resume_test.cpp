@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A graphed run that stops and goes on, in another process or by plain steps, has the numbers of one that does not.
+// A graphed run that stops and goes on, in another process or by eager steps, has the numbers of one that does not.
 #include "support/device_test.h"
 #include "support/trainer.h"
 

@@ -169,7 +169,7 @@ TEST_P(Aliasing, WrittenBufferAsAResult) {
   });
 }
 
-// The same tensor for two arguments, and arguments that overlap: nothing is written, so that eager's rule is plain.
+// The same tensor for two arguments, and arguments that overlap: nothing is written, so that eager's rule is clear.
 TEST_P(Aliasing, ArgumentsThatOverlap) {
   expect_same([](scenario& run) {
     subject f(run, {{"a", {256}}, {"b", {256}}}, [](tensor_list& in) { return tensor_list{in[0] * in[1], in[0] - in[1]}; });

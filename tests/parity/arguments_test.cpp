@@ -24,7 +24,7 @@ TEST_P(Arguments, TwoSizesInTwoCallables) {
 }
 
 // test_dynamic_warmup, test_graph_partition_dynamic_shapes, test_skip_if_dynamic_shape_limit_reached: a size that is not declared runs
-// plainly, and the declared one goes on.
+// eagerly, and the declared one goes on.
 TEST_P(Arguments, SizesThatAreNotDeclared) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {3, 2}}}, plus_one);

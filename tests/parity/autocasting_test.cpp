@@ -15,7 +15,7 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Autocasting);
 
-// test_cudagraph_trees.py, test_amp_cache_disabled: a graph's result is cast anew after it was written.
+// test_cudagraph_trees.py, test_amp_cache_disabled: a graph's result is cast again after it was written.
 TEST_P(Autocasting, ResultThatIsWrittenIsCastAnew) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {4, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0] + in[0]}; });
@@ -49,7 +49,7 @@ TEST_P(Autocasting, WeightSteppedBetweenCallsUnderOneAutocast) {
   });
 }
 
-// A weight's cast lies in the cache when the graphed callable is called, and the callable's own cast must not stay there.
+// A weight's cast is in the cache when the graphed callable is called, and the callable's own cast must not stay there.
 TEST_P(Autocasting, EagerCastsBeforeAndAfterUnderOneAutocast) {
   expect_same([](scenario& run) {
     torch::nn::Linear linear(8, 8);

@@ -42,9 +42,9 @@ struct one_autograd_thread {
   ~one_autograd_thread() { c10::AutogradState::get_tls_state().set_multithreading_enabled(true); }
 };
 
-// The same in training: the loss is of the forces, and the weights' gradients go through the gradient.
-// Autograd on one thread in both runs: on a GPU, nodes that eager makes on the device's thread are numbered apart from the caller's, so
-// that the gradients' terms are summed in another order than in the capture, which has one thread.
+// The same in training: the loss is of the forces, and the weights' gradients go through the gradient. Autograd uses one thread in both
+// runs. On a GPU, nodes that eager makes on the device's thread have numbers of their own. The gradients' terms would then be summed in
+// another order than in the capture, which has one thread.
 TEST_P(Autograd, LossOfForcesInside) {
   expect_same([](scenario& run) {
     const one_autograd_thread same_order;

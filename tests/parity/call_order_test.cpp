@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls in unusual places and orders: in a hook, in threads that end, with losses that differ from call to call, on rows in turn.
+// Calls in unusual places and orders: in a hook, in threads that end, with losses that differ from call to call, on rows in turn. The file
 // test_cudagraph_trees.py has the orders of forwards and backwards in test_forward_generation and test_warn_on_pending_backward.
 #include "support/device_test.h"
 

@@ -290,7 +290,7 @@ TEST_F(CudaOnly, EventsRecordedInside) {
   C10_CUDA_CHECK(cudaEventDestroy(end));
 }
 
-// test_cuda.py, TestCachingHostAllocatorCudaGraph.test_pin_memory_use and test_two_graphs: pinned memory made inside is nobody else's.
+// test_cuda.py, TestCachingHostAllocatorCudaGraph.test_pin_memory_use and test_two_graphs: pinned memory made inside has no other user.
 TEST_F(CudaOnly, PinnedMemoryMadeInside) {
   expect_same(device(), [](scenario& run) {
     const auto body = [](tensor_list& in) {

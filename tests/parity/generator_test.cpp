@@ -220,7 +220,7 @@ struct CheckpointedDropout : torch::autograd::Function<CheckpointedDropout> {
 tensor_list checkpointed(tensor_list& in) { return {CheckpointedDropout::apply(in[0].matmul(in[1]))}; }
 
 // test_cuda.py, test_graph_checkpoint_preserve_rng_state, and test_cudagraph_trees.py, TestSAC.test_simple. In a capture on CUDA the
-// generator's state is the capture's: the first backward says so, and the calls after it are plain.
+// generator's state is the capture's: the first backward says so, and the calls after it are eager.
 TEST_P(GeneratorState, CheckpointDrawsTheSameInItsBackward) {
   if (!device().is_cpu()) {
     scenario run(device(), true);
@@ -250,7 +250,7 @@ TEST_P(GeneratorState, CheckpointDrawsTheSameInItsBackward) {
   });
 }
 
-// Its first backward is not that of the captured call: an error, where the captured state would be another call's, and plain calls then.
+// Its first backward is not that of the captured call: an error, where the captured state would be another call's, and eager calls then.
 TEST_P(GeneratorState, CheckpointWhoseFirstBackwardComesLater) {
   const auto program = [](scenario& run) {
     subject f(run, layer_arguments, checkpointed);
@@ -295,8 +295,8 @@ TEST_P(GeneratorState, MoreForwardsThanBackwards) {
   });
 }
 
-// test_cuda.py, test_graph_cudnn_dropout: a recurrent network with dropout, graphed and plain in turn. cuDNN keeps the state of its dropout
-// for the whole process, so that on a GPU no two runs are alike, and only that all calls work is seen.
+// test_cuda.py, test_graph_cudnn_dropout: a recurrent network with dropout, graphed and eager in turn. The library cuDNN keeps the state of
+// its dropout for the whole process. So on a GPU no two runs are the same, and the test only sees that all calls work.
 TEST_P(GeneratorState, RecurrentNetworkGraphedAndPlainInTurn) {
   const auto program = [](scenario& run) {
     torch::nn::LSTM lstm(torch::nn::LSTMOptions(8, 8).num_layers(2).dropout(0.5));

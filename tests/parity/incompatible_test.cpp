@@ -135,7 +135,7 @@ TEST_P(Incompatible, ToTheDeviceAndBack) {
   });
 }
 
-// test_cuda.py, TestCachingHostAllocatorCudaGraph.test_unpinned_memory_use: ordinary host memory, filled anew in each call, is copied in.
+// test_cuda.py, TestCachingHostAllocatorCudaGraph.test_unpinned_memory_use: ordinary host memory, filled again in each call, is copied in.
 TEST_P(Incompatible, CopyFromOrdinaryHostMemory) {
   expect_same([](scenario& run) {
     float value = 0.5F;

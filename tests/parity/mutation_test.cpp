@@ -18,7 +18,7 @@ const std::vector<argument> written{{"x", {10}, at::kFloat, false, /*inplace=*/t
 
 tensor_list add_two(tensor_list& in) { return {in[0].add_(2)}; }
 
-// test_mutation_on_inp: what is not declared runs plainly, and says which argument and operator.
+// test_mutation_on_inp: what is not declared runs eagerly, and says which argument and operator.
 TEST_P(Mutation, UndeclaredRunsPlainly) {
   expect_same([](scenario& run) {
     subject f(run, read, add_two);
@@ -63,7 +63,7 @@ TEST_P(Mutation, DeclaredIsGraphed) {
   });
 }
 
-// test_mutation_cudagraph_managed_tensors_config: the result that is written is still what its own callable returned to somebody else.
+// test_mutation_cudagraph_managed_tensors_config: the result that is written is still what its own callable returned to another holder.
 TEST_P(Mutation, OfAnotherCallablesResultThatIsHeldTwice) {
   expect_same([](scenario& run) {
     subject f(run, read, [](tensor_list& in) { return tensor_list{in[0] + 1, in[0] * 2}; }), declared(run, written, add_two);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Optimizer steps inside a graphed callable: their state lies in tensors that the callable closes over.
-// Upstream: test_cuda.py, TestCudaOptims.test_graph_optims, where nothing else is said.
+// Optimizer steps inside a graphed callable: their state is in tensors that the callable closes over. Upstream: test_cuda.py,
+// TestCudaOptims.test_graph_optims, where nothing else is said.
 #include "support/device_test.h"
 
 namespace optimizer_test {

@@ -162,7 +162,7 @@ GRAPHED_DEVICE_TEST_SUITE(Agents);
 
 Tensor integers(const scenario& run, int64_t end, at::IntArrayRef sizes) { return torch::randint(end, sizes, run.options(torch::kLong)); }
 
-// The rows of a rollout lie at addresses of any alignment.
+// The rows of a rollout are at addresses of any alignment.
 TEST_P(Agents, ActsOnRowsOfARollout) {
   expect_same([](scenario& run) {
     Actor actor;

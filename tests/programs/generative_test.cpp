@@ -15,7 +15,7 @@ using at::Tensor;
 
 constexpr int64_t kBatch = 4, kPixels = 16, kFeatures = 8, kSteps = 4, kLatent = 3;
 
-/// A network that is told the time step (https://arxiv.org/abs/2006.11239). Its tables are made on the host in each call.
+/// A network that gets the time step (https://arxiv.org/abs/2006.11239). Its tables are made on the host in each call.
 struct DenoiserImpl : torch::nn::Module {
   DenoiserImpl() {
     register_module("in", in);

@@ -20,7 +20,7 @@ using at::Tensor;
 
 constexpr int64_t kRows = 2, kSeen = 4;
 
-/// A network that remembers: its state is made by the first call, and lies in no argument.
+/// A network that remembers: its state is made by the first call, and is in no argument.
 struct MemoryImpl : torch::nn::Module {
   struct Cell {
     Tensor h, c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An annotated callable in a program that runs twice: plain in one run, graphed in the other.
+// An annotated callable in a program that runs twice: eager in one run, graphed in the other.
 #pragma once
 
 #include "support/device_test.h"
@@ -60,7 +60,7 @@ class program {
     }
   }
 
-  /// In the graphed run every call but the warm-ups was a replay, and none ran plainly for another reason.
+  /// In the graphed run every call but the warm-ups was a replay, and none ran eagerly for another reason.
   void expect(uint64_t warmups, uint64_t replays, uint64_t captures = 1) const {
     if (graphed_) {
       EXPECT_EQ(stats().warmups, warmups) << fast_.explain();

@@ -351,7 +351,7 @@ TEST_P(Results, OneIsReadAheadOfTheFirstCall) {
   });
 }
 
-/// Runs plainly, since the capture finds what `reason` says.
+/// Runs eagerly, since the capture finds what `reason` says.
 template <auto Callable>
 void expect_refused(c10::Device device, const char* reason) {
   graphed::testing::expect_same(device, [&](scenario& run) {

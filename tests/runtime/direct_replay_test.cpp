@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operators that a tape replays in another way than it recorded them, into the memory of their results: the same bits, whatever the
+// Operators that a tape replays in another way than it recorded them, into the memory of their results. The bits are the same, whatever the
 // operator, its numbers, and the strides of its results. On a GPU the same programs are graphs.
 #include "support/calls.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// graphed::DisableGuard: plain calls for a while, on one thread.
+// graphed::DisableGuard: eager calls for a while, on one thread.
 #include "support/device_test.h"
 
 #include <graphed/disable.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ranks that end in other ways than by shutdown(): in the middle, by an exception that nobody catches, with graphs in static storage.
+// Ranks that end in other ways than by shutdown(): in the middle, by an exception that nothing catches, with graphs in static storage.
 #include "support/rank_failure.h"
 
 #include <graphed/error.h>
@@ -127,7 +127,7 @@ TEST_P(DistributedExit, OfAForkedChildLeavesTheGroupAlone) {
   }
 }
 
-// One rank makes its callable anew, and with it loses the capture.
+// One rank makes its callable again, and with it loses the capture.
 GRAPHED_RANK_PROGRAM(replaces_its_callable) {
   trainer own(group);
   own.run(6);

@@ -80,7 +80,7 @@ GRAPHED_RANK_PROGRAM(all_have_ragged_batches) {
   train(group, [&](int step) { return step < 4 || (step + rank) % 3 != 0 ? full : 1 + (step / 3 + rank) % 2; }, 2);
 }
 
-// Before the capture: the warm-up that tells its form keeps all ranks from it.
+// Before the capture: the warm-up that shows its form keeps all ranks from it.
 GRAPHED_RANK_PROGRAM(begins_with_a_ragged_batch) {
   train(group, [&](int step) { return group.rank() == 1 && step % 4 == 0 ? 2 : full; }, 2);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collectives of several ranks in graphed callables: bits are those of the plain program, and of one process that has all ranks' data.
+// Collectives of several ranks in graphed callables: bits are those of the eager program, and of one process that has all ranks' data.
 #include "support/ranks.h"
 #include "support/test_callable.h"
 #include "support/warnings.h"
@@ -269,7 +269,7 @@ Tensor filled(std::vector<int64_t> shape, int value, c10::DeviceIndex device) {
   return at::full(shape, static_cast<double>(value), at::TensorOptions(at::kFloat).device(c10::kCUDA, device));
 }
 
-// While one is being captured, calls of the other run plainly: it may take many until both are.
+// While one is being captured, calls of the other run eagerly: it may take many until both are.
 void use_a_callable_on(c10::DeviceIndex device) {
   const Tensor weight = filled({64, 64}, 1, device);
   const auto plain = [&](const Tensor& x) { return x.matmul(weight).relu().add(1); };

@@ -14,7 +14,7 @@ namespace draw_turns_test {
 
 using graphed::impl::draw_turns;
 
-/// What a generator is told, which one thread captures.
+/// What other threads ask of a generator, which one thread captures.
 class captured {
  public:
   captured() { turns_.begin(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gradients of leaves that take autograd's own way, because somebody could tell.
+// Gradients of leaves that take autograd's own way, because a user could see the difference.
 #include "support/layer.h"
 
 #include <torch/autograd.h>

@@ -22,7 +22,7 @@ const std::vector<argument> arguments{{"x", {16, 8}, at::kFloat, true}};
 
 tensor_list layer(tensor_list& in) { return {in[0].tanh()}; }
 
-// What three calls that fit and one that does not write to standard error.
+// What three calls that match and one that does not write to standard error.
 std::string lines_of_four_calls(c10::Device device) {
   test_callable f(arguments, layer);
   const Tensor x = at::ones({16, 8}, at::TensorOptions(device)).requires_grad_();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment variables, which are read once in a process: run with a device's name or none, this program runs itself once for each
-// suite, with the variable that it is about.
+// The environment variables, which are read once in a process. With a device's name or none, this program runs itself once for each suite,
+// with the suite's variable.
 #include "support/device_test.h"
 
 #include <graphed/error.h>

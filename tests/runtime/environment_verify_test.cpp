@@ -46,7 +46,7 @@ TEST_P(Verified, RightCallablesHaveNoDifference) {
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
-// As LibTorch makes cuDNN's weights of those of a recurrent module, which lie in one memory: before anything else uses them.
+// As LibTorch makes cuDNN's weights of those of a recurrent module, which are in one memory: before anything else uses them.
 TEST_P(Verified, MemoryThatATensorIsSetToIsPutBack) {
   expect_same([](scenario& run) {
     const Tensor all = run.random({12}), first = all.narrow(0, 0, 4), second = all.narrow(0, 4, 8);
@@ -84,7 +84,7 @@ TEST_P(Verified, AFrozenNumberIsADifference) {
       << warnings_.all();
 }
 
-// One warning for a result, whatever its numbers are, which tells last bits apart.
+// One warning for a result, whatever its numbers are, which shows last bits apart.
 TEST_P(Verified, DifferencesOfAResultAreToldOnceWithAllDigits) {
   double factor = 1;
   test_callable f({{"x", {4}}}, [&](tensor_list& in) { return tensor_list{in[0] * factor}; });
@@ -199,7 +199,7 @@ TEST_P(Verified, AStateThatDiffers) {
   EXPECT_EQ(warnings_.count({"a tensor from outside that it writes, of shape [4] differs at element 0 of shape [4]: eager 9, graphed 8"}),
             1U)
       << warnings_.all();
-  EXPECT_EQ(state[0].item<float>(), 8);  // as the graph leaves it: what the comparison did is put back
+  EXPECT_EQ(state[0].item<float>(), 8);  // as the graph leaves it: what the comparison did is restored
 }
 
 TEST_P(Verified, AnArgumentThatDiffers) {

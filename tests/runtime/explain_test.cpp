@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What explain() tells of each key: its values, its state, its captures, and its misses.
+// What explain() shows of each key: its values, its state, its captures, and its misses.
 #include "support/autocast.h"
 #include "support/device_test.h"
 

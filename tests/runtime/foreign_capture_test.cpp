@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Failures that only a GPU has: somebody else's capture, another thread's synchronization, memory that a failed capture must give back.
+// Failures that only a GPU has: another program's capture, another thread's synchronization, memory that a failed capture must return.
 #include "support/device_test.h"
 
 #include <ATen/cuda/CUDAContext.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments that do not fit the annotation: the original function runs, the miss is counted and told once.
+// Arguments that do not match the annotation: the original function runs, the miss counts and is reported once.
 #include "support/device_test.h"
 
 #include <graphed/error.h>
@@ -15,7 +15,7 @@ GRAPHED_DEVICE_TEST_SUITE(Guard);
 
 tensor_list doubled(tensor_list& in) { return {in[0] * 2}; }
 
-// Calls that fit before and after calls with `other`, whose result, or exception, is eager's.
+// Calls that match before and after calls with `other`, whose result, or exception, is eager's.
 void expect_miss(c10::Device device, argument expected, Miss reason, const std::function<Tensor(const scenario&)>& other) {
   expect_same(device, [&](scenario& run) {
     subject f(run, {expected}, doubled);
@@ -101,7 +101,7 @@ TEST_P(Guard, PointerAlignmentOfAStaticArgument) {
   EXPECT_EQ(warnings_.count({"parameter 'x': expected an address that is a multiple of"}), 1U) << warnings_.all();
 }
 
-// Rows of a data set lie at any address: they are copied to an aligned one.
+// Rows of a data set are at any address: they are copied to an aligned one.
 TEST_P(Guard, MisalignedArgumentsFit) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}, at::kFloat, false, /*inplace=*/true}, {"y", {5}}}, [](tensor_list& in) {

@@ -54,7 +54,7 @@ void end(const at::RecordFunction& function, at::ObserverContext* context) {
   }
 }
 
-// Why the tensor that `make` returns is no constant, or empty.
+// Why the tensor that `make` returns is not a constant, or empty.
 std::string why_not(const std::function<Tensor()>& make) {
   host_constants constants;
   told = &constants;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments that lie in memory otherwise than annotated: each layout has a capture whose static input lies alike, so that bits are eager's.
+// Arguments that are in memory otherwise than annotated: each layout has a capture whose static input has the same layout, so that bits are
+// eager's.
 #include "support/device_test.h"
 
 namespace input_layout_test {

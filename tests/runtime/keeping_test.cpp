@@ -257,7 +257,7 @@ TEST_P(Keeping, StateThatGoesRoundWithoutItsHistory) {
   });
 }
 
-// Its static input may lie where the callable that was captured first has temporaries.
+// Its static input may be where the callable that was captured first has temporaries.
 TEST_P(Keeping, StateThatGoesRoundBesideAnotherCallableOfItsPool) {
   expect_same([](scenario& run) {
     settings of_one_pool;

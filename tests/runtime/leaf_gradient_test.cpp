@@ -157,7 +157,7 @@ TEST_P(LeafGradient, WhatIsDoneToOneStaysWithIt) {
   }
 }
 
-/// Leaves of one callable that lie in memory in many ways.
+/// Leaves of one callable that are in memory in many ways.
 tensor_list leaves_of_all_layouts(const scenario& run) {
   const auto leaf = [](const Tensor& tensor) { return tensor.detach().requires_grad_(); };
   return {run.leaf({2, 3, 4, 4}),

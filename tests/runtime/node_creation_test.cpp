@@ -33,7 +33,7 @@ class watching_engine final : public Engine {
   watching_engine() {
     active_ = this;
     torch::autograd::set_default_engine_stub([]() -> Engine& { return *active_; });
-    at::impl::NodeCreationHooks::push_hook({nullptr, nullptr});  // in place of Python's object: the engine is asked where there is one
+    at::impl::NodeCreationHooks::push_hook({nullptr, nullptr});  // instead of Python's object: the engine is asked where there is one
   }
   ~watching_engine() override {
     torch::autograd::set_default_engine_stub([]() -> Engine& { return get_base_engine(); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The optimizer's step as a callable of its own, which reads what a graphed or a plain backward has left in `.grad`.
+// The optimizer's step as a callable of its own, which reads what a graphed or an eager backward has left in `.grad`.
 #include "support/step.h"
 
 #include <graphed/clip_grad.h>
@@ -102,7 +102,7 @@ TEST_P(Step, OfTheOptimizerOnGradientsInTheirPlace) {
   }
 }
 
-// As those of a batch that fits no capture: from then on they are copied.
+// As those of a batch that matches no capture: from then on they are copied.
 TEST_P(Step, OfTheOptimizerOnGradientsThatAreElsewhereNowAndThen) {
   expect_same([](scenario& run) {
     split model(run, {/*is_loss_graphed=*/true, /*in_graph=*/true});
@@ -174,7 +174,7 @@ TEST_P(Step, OfTheOptimizerOnViewsOfOneBuffer) {
       << warnings_.all();
 }
 
-// Of an optimizer that nobody has told of.
+// Of an optimizer that nothing has reported.
 TEST_P(Step, OfTheOptimizerOfAFunction) {
   expect_same([](scenario& run) {
     const Tensor weight = run.leaf({4});

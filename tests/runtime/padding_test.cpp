@@ -127,7 +127,7 @@ TEST_P(Padding, TheRestIsFilledAsSaid) {
     all.warmup = 0;
     test_callable f({{"x", {B, 2}}}, [](tensor_list& in) { return tensor_list{in[0] * 1, in[0].sum(0, /*keepdim=*/true)}; }, all);
     const Tensor x = at::tensor({1.F, 2.F, 3.F, 4.F}).reshape({2, 2}).to(device());
-    f({x});  // tells the shapes of a batch of two
+    f({x});  // shows the shapes of a batch of two
     const Tensor whole = f({x})[1].cpu();
     const Tensor expected = fill == PadFill::Zero ? at::tensor({4.F, 6.F}) : at::tensor({4.F + 4 * 3, 6.F + 4 * 4});
     EXPECT_TRUE(at::equal(whole, expected.reshape({1, 2}))) << whole;
@@ -229,7 +229,7 @@ TEST_P(Padding, ResultsThatViewAnArgumentRunPlainly) {
       run.see("y", f({run.random({3, 8})}));
     }
     f.expect_replays(2);
-    f.expect_misses(Miss::Padding, 3);  // the first call of its size tells the shapes
+    f.expect_misses(Miss::Padding, 3);  // the first call of its size shows the shapes
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments that get no gradient in a backward: what lies upstream of them is treated as eager does.
+// Arguments that get no gradient in a backward: what is upstream of them is treated as eager does.
 #include "support/seen_calls.h"
 #include "support/trained.h"
 

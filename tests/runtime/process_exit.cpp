@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   process_exit DEVICE WAY
-// Ends while graphed callables, graphs, results, a call that awaits its backward and, on a GPU, replays in flight are alive. WAY: `return`
-// from main, `exit` below it, `capture`: the same inside of a CaptureGuard's scope, `callable`: inside of a callable that is being
-// captured, `thread`, in whose storage the callable lies, or `log`: then a call warns while static storage is destroyed.
+// `process_exit DEVICE WAY` ends while graphed callables, graphs, results, a call that awaits its backward and, on a GPU, replays in flight
+// are alive. WAY is `return` from main, or `exit` below it. `capture` is the same inside of a CaptureGuard's scope, `callable` inside of a
+// callable that is being captured. For `thread`, the callable is in a thread's storage; for `log`, a call warns while static storage is
+// destroyed.
 #include "support/standalone.h"
 
 #include <graphed/log.h>

@@ -14,7 +14,7 @@ namespace nn = torch::nn;
 
 GRAPHED_DEVICE_TEST_SUITE(Program);
 
-/// Trains `make(run)`'s module, called on tensors of `shape`, by plain descent.
+/// Trains `make(run)`'s module, called on tensors of `shape`, by gradient descent.
 template <class Module>
 void expect_same_training(c10::Device device, const std::vector<int64_t>& shape, Module (*make)(),
                           Tensor (*forward)(Module&, const Tensor&)) {

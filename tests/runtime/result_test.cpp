@@ -109,7 +109,7 @@ TEST_P(Result, ShapesThatAreNotContiguous) {
                     [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).t(), in[0].unfold(1, 3, 2) * 2}; });
 }
 
-// What shares memory with an argument, and is no view of it that autograd knows, is never captured.
+// What shares memory with an argument, and is not a view of it that autograd knows, is never captured.
 void expect_plain_calls(c10::Device device, const argument& x, const test_callable::body& body) {
   expect_same(device, [&](scenario& run) {
     subject f(run, {x}, body);

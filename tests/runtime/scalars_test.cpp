@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Non-tensor arguments: `key` selects a capture, `const` must not change; and how their values are told apart.
+// Non-tensor arguments: `key` selects a capture, `const` must not change; and how their values are distinguished.
 #include "support/device_test.h"
 
 #include <graphed/error.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Large arguments of callables that have no backward: on CUDA, the static inputs of all of them lie in one place.
+// Large arguments of callables that have no backward: on CUDA, the static inputs of all of them are in one place.
 #include "support/device_test.h"
 
 #include <c10/core/InferenceMode.h>
@@ -33,7 +33,7 @@ TEST_P(SharedInput, CallablesTurnByTurn) {
         h(run, {mask, image}, [](tensor_list& in) { return tensor_list{in[0].sum(), in[1].cos()}; });
     for (int step = 0; step < 8; ++step) {
       const Tensor x = run.random({512, 1024}), y = run.random({3, 131'072}), z = at::randint(256, {1'500'007}, run.options(at::kByte));
-      const auto third = h({z, x});  // the largest is captured first: there is room for the others where its inputs lie
+      const auto third = h({z, x});  // the largest is captured first: there is room for the others where its inputs are
       const auto first = f({x});
       const auto second = g({y, z});
       run.see("f", first);
@@ -208,7 +208,7 @@ TEST_P(SharedInput, WrittenArgumentBesideALargeOne) {
   });
 }
 
-// What a callable puts aside without returning it shows what its latest call had, whoever was called since.
+// What a callable puts aside without returning it shows what its latest call had, whatever was called since.
 TEST_P(SharedInput, ThatTheCallablePutsAside) {
   using way = Tensor (*)(const Tensor&);
   for (const way put : {way([](const Tensor& x) { return x; }), way([](const Tensor& x) { return x.t(); }),

@@ -65,7 +65,7 @@ TEST_P(Slower, IsNoGraphThatIsFaster) {
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
-// The backward gains as well, and is no part of the call.
+// The backward gains as well, and is not a part of the call.
 TEST_P(Slower, IsNotSaidOfCallsWithABackward) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {large(run)}}, {"w", {4}, at::kFloat, /*grad=*/true}},

@@ -284,7 +284,7 @@ TEST_P(StandaloneGraph, RefusesCapturesAndReplaysInsideACapture) {
   EXPECT_TRUE(same_bits(a, x + x));
 }
 
-// As work that is handed to a thread runs there with the state of the thread that handed it over.
+// As work that is passed to a thread runs there with the state of the thread that passed it.
 TEST_P(StandaloneGraph, RefusesACaptureInsideACaptureUnderAnotherThreadState) {
   const at::ThreadLocalState before;
   make([&] {

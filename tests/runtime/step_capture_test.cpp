@@ -53,7 +53,7 @@ TEST_P(Step, CapturedAheadForAnotherSizeKeepsGradients) {
   });
 }
 
-// What an attempt without it has left in its `.grad` is no part of the next one.
+// What an attempt without it has left in its `.grad` is not a part of the next one.
 TEST_P(Step, ParameterThatTheCaptureIsTheFirstToUse) {
   expect_same([](scenario& run) {
     trainer model(run, zeroing::none_outside);
@@ -212,7 +212,7 @@ TEST_P(Step, AnArgumentWithAHistoryOrAHookIsPlain) {
   });
 }
 
-// The casts of the parameters are made anew by each step, and its backward has the dtypes of its forward.
+// The casts of the parameters are made again by each step, and its backward has the dtypes of its forward.
 TEST_P(Step, UnderAutocastAndWithout) {
   expect_same([](scenario& run) {
     trainer model(run, zeroing::to_none, 0.9);

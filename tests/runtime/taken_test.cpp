@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where another library meets operators at the recorder's place in the dispatcher before the runtime does: graphs are captured without it
-// on a GPU, and calls run plainly on a CPU. Both say so.
+// Where another library meets operators at the recorder's place in the dispatcher before the runtime does. Then graphs are captured without
+// it on a GPU, and calls run eagerly on a CPU. Both say so.
 #include "support/device_test.h"
 
 #include <torch/library.h>

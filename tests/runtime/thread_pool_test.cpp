@@ -91,7 +91,7 @@ TEST_P(Thread, BackwardIntoAPoolInWhichAnotherThreadAwaitsABackward) {
   EXPECT_EQ(f.stats().backward_captures, 1U) << f.stats();
 }
 
-/// Its backward waits once, for as long as somebody else likes.
+/// Its backward waits once, for as long as the test wants.
 struct waits_in_backward : torch::autograd::Function<waits_in_backward> {
   struct latch : torch::CustomClassHolder {
     std::promise<void> inside, leave;
@@ -111,7 +111,7 @@ struct waits_in_backward : torch::autograd::Function<waits_in_backward> {
   }
 };
 
-// It moves results that the other thread may be handing out, of backwards to which that thread adds one: it captures.
+// It moves results that the other thread may be returning, of backwards to which that thread adds one: it captures.
 TEST_P(DuringACapture, CallOfAPoolInWhichAnotherThreadGoesBack) {
   const scenario run(device(), true);
   settings shared;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Captures whose recordings are told of operators by RecordFunction, as where others have taken the place in the dispatcher: this program
-// runs suites of the runtime so. On a CPU the tape alone meets operators there.
+// Captures whose recordings learn of operators by RecordFunction, as where others have taken the place in the dispatcher: this program runs
+// suites of the runtime so. On a CPU the tape alone meets operators there.
 #include "support/device_test.h"
 #include "watch/recorder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers of the host that an index writes, which the check graphed-host-memory tells, and sparse tensors whose number of elements the
-// host reads, which graphed-host-item tells; and what to write in their place.
+// Numbers of the host that an index writes, which the check graphed-host-memory shows. Also sparse tensors whose number of elements the
+// host reads, which graphed-host-item shows; and what to write in their place.
 #include "support/device_test.h"
 
 #include <ATen/TensorIndexing.h>
@@ -69,7 +69,7 @@ const std::map<std::string, Writing> masked{
     {"of columns", [](Tensor& y, const Tensor&) { y.index_put_({Slice(), y.select(0, 0) > 0}, -1.0); }},
 };
 
-/// The elements of the mask are counted.
+/// Writes by a mask, whose elements an eager operator counts on the host.
 const std::map<std::string, Writing> counted_by_mask{
     {"added to", [](Tensor& y, const Tensor&) { y.index_put_({y > 0}, at::scalar_tensor(1.0), /*accumulate=*/true); }},
     {"beside places",
@@ -180,7 +180,7 @@ TEST_P(WrittenNumber, ThatChangesIsSeenBesideASparseTensor) {
     }
     f.expect_captures(0);
   });
-  if (device().is_cpu()) {  // on a GPU the product may be what is told
+  if (device().is_cpu()) {  // on a GPU the product may be what is reported
     EXPECT_EQ(warnings_.count({"no capture is tried", "takes the number"}), 1U) << warnings_.all();
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Must not compile: what is given is no object that a graphed method could be called on later.
+// Must not compile: what is given is not an object that a graphed method could be called on later.
 #include <graphed/impl/object.h>
 
 struct Net {};

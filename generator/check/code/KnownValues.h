@@ -10,7 +10,7 @@ namespace graphgen::check {
 /// Whether no other file can name a member or variable to give it a value.
 bool isGivenByUnitAlone(const clang::ValueDecl& D);
 
-/// Whether a member, or a variable that outlives its function, is handed to one that may change it.
+/// Whether a member, or a variable that outlives its function, is passed to one that may change it.
 bool isHandedOn(const clang::ValueDecl& D, const UnitIndex& Index);
 
 }  // namespace graphgen::check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LibTorch, the standard library and CUDA: their bodies are known, and not judged.
+// LibTorch, the standard library and CUDA: their bodies are known, and not checked.
 #pragma once
 
 namespace clang {
@@ -11,8 +11,8 @@ class FunctionDecl;
 
 namespace graphgen::check {
 
-/// Not in the main file, which may add to a library's namespace: declared in a namespace of LibTorch's or the standard library's, or in
-/// none by a system header: C's and CUDA's.
+/// Not in the main file, which may add to a library's namespace. It is declared in a namespace of LibTorch's or the standard library's, or
+/// in none by a system header: C's and CUDA's.
 bool isOfLibrary(const clang::Decl& D);
 
 /// Declared in no namespace and no class, by C, CUDA or a system header: a program may have a `read` of its own.

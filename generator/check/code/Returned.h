@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a function gives back as a call gave it.
+// What a function returns as a call gave it.
 #pragma once
 
 #include "clang/AST/Decl.h"

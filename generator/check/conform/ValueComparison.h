@@ -47,7 +47,7 @@ class ValueComparison {
   scan::Reporter& Report;
 };
 
-/// Tells that `Unknown` is none of `Parts`, as "member of 'b'" says; adds the name of the one that it offers to `Offered`.
+/// Reports that `Unknown` is none of `Parts`, as "member of 'b'" says; adds the name of the one that it offers to `Offered`.
 void tellUnknown(const annotation::Field& Unknown, const std::vector<annotation::Bound>& Parts, const llvm::Twine& Of,
                  const scan::MacroText& Text, llvm::StringSet<>& Offered, scan::Reporter& Report);
 

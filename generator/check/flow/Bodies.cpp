@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which bodies a call may come to, and what is known behind it. Of a virtual method those of the classes that the object may have: of what
-// the unit shows where it is made, else of all of the unit that derive from the one that is named.
+// Which bodies a call may come to, and what is known behind it. Of a virtual method those of the classes that the object may have. They are
+// what the unit shows where the object is made, else all of the unit that derive from the named one.
 #include "check/code/Library.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
@@ -73,7 +73,7 @@ std::optional<ValueRef> BodyRun::follow(const Called& Its, const Body& One, bool
   Fact& Told = tell(Fact::Kind::Enter, Its.At);
   Told.Function = Definition;
   Told.Into = Run;
-  Told.IsLikely = IsLikely && !llvm::isa<clang::CoroutineBodyStmt>(Definition->getBody());  // somebody may resume it, or not
+  Told.IsLikely = IsLikely && !llvm::isa<clang::CoroutineBodyStmt>(Definition->getBody());  // other code may resume it, or not
   Told.Why = One.Why;
   Told.WhyAt = One.WhyAt;
   Told.IsBackward = One.IsBackward;
@@ -107,7 +107,7 @@ std::optional<ValueRef> BodyRun::followOne(const Called& Its, llvm::ArrayRef<Bod
   return IsFollowed ? std::optional(Joined) : std::nullopt;
 }
 
-/// Of the object: what it is itself, else what is known where it lies, else the class that is named, or what derives from that.
+/// Of the object: what it is itself, else what is known at its place, else the class that is named, or what derives from that.
 Value BodyRun::classesOf(ValueRef Object, const clang::CXXRecordDecl& Named) {
   Value Of;
   bool AreKnown = Object && !Object->MayBeOther && !Object->Targets.empty();
@@ -133,7 +133,7 @@ Value BodyRun::classesOf(ValueRef Object, const clang::CXXRecordDecl& Named) {
   return Of;
 }
 
-/// It lies where the unit puts objects of some classes, and other files may put those of others.
+/// It is where the unit puts objects of some classes, and other files may put those of others.
 bool BodyRun::isGivenByOthers(ValueRef Object) {
   return Object && llvm::any_of(Object->Targets, [&](const Target& Each) {
            const clang::ValueDecl* Store = Each.Of->outlivesCall() ? storeOfPath(Each.Of) : nullptr;

@@ -120,7 +120,7 @@ void BodyRun::join(State& Into, const State& Other) {
   });
 }
 
-/// The place of the successor that a known number chooses: the one of its case, else the last, of `default` and what stands behind.
+/// The place of the successor that a known number chooses: the one of its case, else the last, of `default` and what is behind.
 static unsigned chosenCase(const clang::CFGBlock& Block, int64_t Number, const clang::ASTContext& Context) {
   unsigned Place = 0;
   for (const clang::CFGBlock::AdjacentBlock& Each : Block.succs()) {
@@ -217,7 +217,7 @@ std::vector<Fact> BodyRun::factsInOrder() const {
   return All;
 }
 
-/// A std::function that no call was seen to come to may be called by whoever has it.
+/// A std::function that no known call comes to may be called by any holder.
 void BodyRun::callKept() {
   Telling = &Found[Graph.graph()->getExit().getBlockID()];
   for (const auto& [E, Held] : Exit ? Kept : decltype(Kept)()) {

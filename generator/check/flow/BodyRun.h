@@ -46,12 +46,12 @@ class BodyRun {
   bool isFirstOf(Path Element) const;
   void store(ValueRef Place, ValueRef New);
   void mayOverwrite(ValueRef Place, ValueRef New);
-  /// The object is made anew at `To`, as it is where `From` leads to.
+  /// The object is a new one at `To`, as it is where `From` leads to.
   void copyObject(Path To, ValueRef From);
   /// Puts the value of an initializer or argument, of whatever type, there.
   void put(Path To, clang::QualType Type, ValueRef New);
   ValueRef contentOf(ValueRef Place);
-  /// Nobody knows any more what lies at and below the places.
+  /// What is at and below the places is unknown from now on.
   void forget(ValueRef Place);
   ValueRef step(ValueRef Place, llvm::function_ref<Path(Path)> Way);
   ValueRef fieldOf(ValueRef Whole, const clang::FieldDecl& Member);
@@ -85,7 +85,7 @@ class BodyRun {
   // Calls.cpp
   struct Called {
     const clang::Stmt& At;
-    const clang::FunctionDecl* Function;  // null where nobody knows
+    const clang::FunctionDecl* Function;  // null where unknown
     ValueRef Object;                      // what a method's object is: a place; or null
     llvm::SmallVector<const clang::Expr*, 8> Expressions;
     std::vector<ValueRef> Arguments;
@@ -125,7 +125,7 @@ class BodyRun {
   bool isGivenByOthers(ValueRef Object);
   void addBodies(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Class, const Value& Of, ValueRef Object,
                  BodiesOfCall& Found);
-  /// Whoever got a callable may call it.
+  /// What got a callable may call it.
   void callBack(const Called& Its);
   std::optional<ValueRef> applyFunction(const Called& Its);
 

@@ -46,7 +46,7 @@ void BodyRun::bindParameters(const clang::FunctionDecl& Called, llvm::ArrayRef<V
   std::swap(Now, In);
 }
 
-/// Of a call the result; a class's object is made anew for each call.
+/// Of a call the result; a class's object is a new one for each call.
 ValueRef BodyRun::returned(const clang::Expr* E, ValueRef Given) {
   if (!E || !Given || E->isGLValue() || isLeaf(E->getType())) {
     return Given;
@@ -56,7 +56,7 @@ ValueRef BodyRun::returned(const clang::Expr* E, ValueRef Given) {
   return All.Known.keep(Value::to(Made));
 }
 
-/// What nobody sees the body of may change all that it gets a reference to.
+/// What nothing sees the body of may change all that it gets a reference to.
 ValueRef BodyRun::unknownCall(const Called& Its) {
   callBack(Its);
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
@@ -74,7 +74,7 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
   return E && E->getType()->isVoidType() ? nullptr : returned(E, computedFrom(Its));
 }
 
-/// Nobody knows what, but from which tensors of outside.
+/// Nothing knows what, but from which tensors of outside.
 ValueRef BodyRun::computedFrom(const Called& Its) {
   Value Made = Value::unknown();
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
@@ -109,8 +109,8 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
   return All.Known.keep(std::move(Made));
 }
 
-/// What rules look at: a tensor or number itself in place of where it lies, of a list of tensors all of them as one. So of a list of
-/// numbers that has one of a tensor's.
+/// What rules look at: a tensor or number itself instead of its place, of a list of tensors all of them as one. So of a list of numbers
+/// that has one of a tensor's.
 ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
   if (isLeaf(E.getType())) {
     return E.isGLValue() ? load(Given) : Given;

@@ -20,7 +20,7 @@ std::optional<int64_t> constantOf(const clang::Expr& E, const clang::ASTContext&
 
 }  // namespace
 
-/// Of a part of a statement: what its block found; of one that stands in no block, as a default argument, what it is here.
+/// Of a part of a statement: what its block found; of one that is in no block, as a default argument, what it is here.
 ValueRef BodyRun::value(const clang::Expr* E) {
   if (!E) {
     return nullptr;
@@ -31,7 +31,7 @@ ValueRef BodyRun::value(const clang::Expr* E) {
   return evaluate(*E);
 }
 
-/// A method of a list that is no `swap`.
+/// A method of a list, but for `swap`.
 static bool isOfSequence(const clang::FunctionDecl& Function) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
   return Method && Method->getIdentifier() && Method->getName() != "swap" &&

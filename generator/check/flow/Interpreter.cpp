@@ -93,7 +93,7 @@ void Interpreter::applyAnnotations(Path Of, Value& Said) {
   Said = All.value_or(Said);
 }
 
-/// What all annotations say alike.
+/// What all annotations agree on.
 static std::optional<int64_t> agreed(llvm::ArrayRef<const scan::ScannedCallable*> Annotations,
                                      llvm::function_ref<std::optional<int64_t>(const scan::ScannedCallable&)> Said) {
   std::optional<int64_t> Known;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interprets the body of a callable, and those that it calls, with values in place of data: forward over Clang's CFG, up to where nothing
+// Interprets the body of a callable, and those that it calls, with values instead of data: forward over Clang's CFG, up to where nothing
 // changes any more. A call is followed with what it was given; a body that was entered in the same state before is not interpreted again.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace graphgen::check::flow {
 
-/// What calls of another source give a function: what they make, which nobody knows, the annotated callable's arguments, or what outlives
-/// its call.
+/// What calls of another source give a function: what they make, which is unknown, the annotated callable's arguments, or what outlives its
+/// call.
 enum class Given : uint8_t { Unknown, Arguments, Kept };
 
 class Interpreter {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds values and hands them out: containers, pointers, tuples, functions. One row a method; names that mean the same share one.
+// What holds values and gives access to them: containers, pointers, tuples, functions. One row a method; names that mean the same share
+// one.
 #include "check/code/Classes.h"
 #include "check/code/Library.h"
 #include "check/flow/BodyRun.h"
@@ -267,7 +268,7 @@ std::optional<int64_t> BodyRun::countOf(ValueRef Whole) {
   return IsAsGiven ? All.countOf(Given) : std::nullopt;
 }
 
-/// Of what outlives the call, and has not been made anew by it, as earlier calls left it.
+/// Of what outlives the call, and has not been made again by it, as earlier calls left it.
 ValueRef BodyRun::sizeOf(ValueRef Whole, Asks For) {
   Value Made;
   Made.For = For;

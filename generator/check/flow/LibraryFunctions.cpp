@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The standard library's functions that hand values on.
+// The standard library's functions that forward values.
 #include "check/code/Classes.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"

@@ -10,7 +10,7 @@
 
 namespace graphgen::check::flow {
 
-/// Of what nobody set: the part of the object that it was copied from, or what was there when the callable began.
+/// Of what nothing set: the part of the object that it was copied from, or what was there when the callable began.
 ValueRef BodyRun::read(Path Of) {
   if (const ValueRef Set = Now.at(Of)) {
     return Set;
@@ -43,7 +43,7 @@ ValueRef BodyRun::read(Path Of) {
       return All.Known.keep(std::move(Unknown));
     }
     IsPart &= Below->last().What != Step::Kind::Pointee;
-    if (Set && IsPart && !isLeaf(All.typeOf(Each))) {  // made anew
+    if (Set && IsPart && !isLeaf(All.typeOf(Each))) {  // made again
       return Joined ? Joined : All.Known.unknown();
     }
   }
@@ -53,7 +53,7 @@ ValueRef BodyRun::read(Path Of) {
   return Of->isOutside() ? All.Known.join(Joined, All.initial(Of)) : Joined ? Joined : All.Known.unknown();
 }
 
-/// The one expression that the unit gives a constant, or a member or variable that nobody else can give a value; else null.
+/// The one expression that the unit gives a constant, or a member or variable that nothing else can give a value; else null.
 static const clang::Expr* onlyValueOf(Path Of, const UnitIndex& Unit) {
   const auto* Variable = Of->parent() ? nullptr : llvm::dyn_cast_if_present<clang::VarDecl>(Of->declared());
   const auto* Member = Of->parent() ? Of->last().Member : nullptr;

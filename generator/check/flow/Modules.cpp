@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LibTorch's containers of modules. Which of them an element is nobody knows: all lead to one place, and each of the program's may run.
+// LibTorch's containers of modules. Which of them an element is, is unknown: all lead to one place, and each of the program's may run.
 #include "check/code/Classes.h"
 #include "check/code/Library.h"
 #include "check/flow/BodyRun.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a value lies: a variable or an object, and the way from there through fields, elements and pointers.
+// The place of a value: a variable or an object, and the way from there through fields, elements and pointers.
 #pragma once
 
 #include "clang/AST/Decl.h"
@@ -45,7 +45,7 @@ class PathNode : public llvm::FoldingSetNode {
 
   /// The root's variable, or null.
   const clang::ValueDecl* declared() const;
-  /// The variable or field that is named last on the way, or null.
+  /// The variable or field that is named last in between, or null.
   const clang::ValueDecl* named() const;
   /// Whether it is there before and after each call of the annotated callable.
   bool outlivesCall() const { return From == Root::Object || From == Root::Given || From == Root::Global; }

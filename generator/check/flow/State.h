@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies where, in one place of the program. A path that it lacks has the value that it had when the callable began.
+// What is at each place in memory, at one point of the program. A path that it lacks has the value that it had when the callable began.
 #pragma once
 
 #include "check/flow/Value.h"

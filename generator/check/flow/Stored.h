@@ -23,13 +23,13 @@ bool isSet(llvm::ArrayRef<Setting> Said, llvm::StringRef Option, const clang::AS
 
 /// A module of LibTorch's, as it is made.
 struct Making {
-  const clang::CXXRecordDecl* Holder = nullptr;  // null where nobody knows which
+  const clang::CXXRecordDecl* Holder = nullptr;  // null where it is unknown which
   std::vector<Setting> Said = {};
 };
 
 struct Stored {
   llvm::SmallVector<Callable, 1> Callables;
-  llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of what pointers lead to; none where nobody knows
+  llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of what pointers lead to; none where unknown
   bool AreAll = true;                                         // those: no other file may make another one
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Modules;  // of the program's, in a container of LibTorch's
   std::vector<std::vector<Making>> Runs;                      // of each value the modules of LibTorch's that run one after the other

@@ -68,8 +68,8 @@ bool showsPart(const Operator& Op) {
 
 bool isTransposition(const Operator& Op) { return llvm::is_contained({"transpose", "t", "swapaxes", "swapdims"}, Op.Name); }
 
-/// Of what its schema says to be perhaps a copy: the tensor is of another dtype or device, its dimensions are in another order, or it is
-/// asked to be one.
+/// Of what its schema says to be perhaps a copy: the tensor has another dtype or device or order of dimensions, or the call asks for a
+/// copy.
 bool isSurelyCopy(const Operator& Op, const Value& From, const Value& Said, bool IsAsked) {
   const bool IsConverted = From.Type && Said.Type && From.Type != Said.Type;
   const bool IsMoved = (From.On == Device::Host) != (Said.On == Device::Host) && From.On != Device::Unknown && Said.On != Device::Unknown &&
@@ -95,7 +95,7 @@ llvm::SmallVector<Path, 1> BodyRun::formedBy(ValueRef Tensor) {
   return By;
 }
 
-/// Of a tensor from outside what it is in the next call as well, unless somebody makes it another one.
+/// Of a tensor from outside what it is in the next call as well, unless something makes it another one.
 ValueRef BodyRun::formOf(const Called& Its) {
   Value Made;
   Made.How = Change::PerKey;
@@ -149,7 +149,7 @@ Change BodyRun::heldIn(const clang::Expr& Given, ValueRef Known) {
   return Most;
 }
 
-/// The memory of a tensor of the host holds what nobody follows from here on.
+/// The memory of a tensor of the host holds what nothing follows from here on.
 void BodyRun::wrote(ValueRef Tensor) {
   if (Tensor && Tensor->On == Device::Host && Tensor->Made) {
     Now.set(All.Places.fresh(*Tensor->Made), All.Known.unknown());
@@ -167,7 +167,7 @@ ValueRef BodyRun::asWritten(ValueRef Tensor) {
   return All.Known.keep(std::move(Changed));
 }
 
-/// By integers, slices and tensors without dimensions an index gives a view, by other tensors a copy; nothing where nobody knows.
+/// By integers, slices and tensors without dimensions an index gives a view, by other tensors a copy; nothing where that is unknown.
 std::optional<bool> BodyRun::isSlicing(ValueRef Indices) {
   const std::vector<ValueRef> Each = elementsOf(Indices);
   const auto IsTensor = [](ValueRef One) { return One->mayBeTensor() && !One->MayBeOther && One->Dimensions != 0U; };

@@ -17,7 +17,7 @@ enum class TypeKind : uint8_t {
   Sequence,  // elements by an index: std::vector, std::array, a C array, at::TensorList, std::initializer_list
   Map,       // elements by a key: std::map, c10::Dict, torch::OrderedDict
   Tuple,     // std::tuple
-  Optional,  // std::optional of what is no tensor
+  Optional,  // std::optional of what is not a tensor
   Record,    // any other class
 };
 

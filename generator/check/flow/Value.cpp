@@ -8,7 +8,7 @@
 namespace graphgen::check::flow {
 namespace {
 
-constexpr size_t MostTargets = 12;  // beyond them nobody knows
+constexpr size_t MostTargets = 12;  // beyond them unknown
 
 template <class T>
 void keepIfSame(T& Mine, const T& Other) {

@@ -36,7 +36,7 @@ struct Target {
 enum class Change : uint8_t {
   Never,     // a constant of the program
   PerKey,    // the same in all replays of a capture: sizes, `key`
-  Settled,   // what the call found in the host's memory: the same while nobody changes that
+  Settled,   // what the call found in the host's memory: the same while nothing changes that
   EachCall,  // computed from what the capture cannot keep: a clock, a random number, a tensor's values
 };
 
@@ -44,7 +44,7 @@ enum class Device : uint8_t {
   Unknown,
   Unsaid,     // of options: the default device, which is the host
   Host,       // in memory that is not pinned, of a tensor
-  Callables,  // where the callable's arguments lie
+  Callables,  // the places of the callable's arguments
   Gpu,        // named as such
 };
 
@@ -85,14 +85,14 @@ struct Value {
   // What it leads to.
   llvm::SmallVector<Target, 1> Targets;  // sorted by path, each path once
   bool MayBeOther = false;               // it may lead to what Targets lacks
-  Path Unset = nullptr;                  // of an object: parts that nobody has set since are those that were there at first
+  Path Unset = nullptr;                  // of an object: parts that nothing has set since are those that were there at first
 
   // A tensor.
   std::optional<annotation::DType> Type;
   std::optional<unsigned> Dimensions;
   Device On = Device::Unknown;
   Sparsity Sparse = Sparsity::Unknown;
-  bool IsTransposed = false;                  // its dimensions lie in memory in another order: not contiguous
+  bool IsTransposed = false;                  // its dimensions are in memory in another order: not contiguous
   llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
   llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
 
@@ -107,7 +107,7 @@ struct Value {
   bool IsComputed = false;                  // then: it is another number than that call gave
   const clang::CallExpr* OfRank = nullptr;  // the call that gave what other ranks may have otherwise, which it is computed from
   const clang::Expr* Made = nullptr;        // where it was made, if in one place; of a tensor of the host where its values come from
-  llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of the object itself: one of them; none where nobody knows
+  llvm::SmallVector<const clang::CXXRecordDecl*, 1> Classes;  // of the object itself: one of them; none where unknown
   bool MayDerive = false;                                     // or one that derives from them
   llvm::SmallVector<Callable, 1> Callables;
 
@@ -115,14 +115,14 @@ struct Value {
   bool operator==(const Value& Other) const { return !(*this < Other) && !(Other < *this); }
 
   void add(const Target& New);
-  /// The one thing that it leads to for sure, or null.
+  /// The one thing that it leads to certain, or null.
   Path target() const { return Targets.size() == 1 && !MayBeOther && Targets[0].IsExact ? Targets[0].Of : nullptr; }
   /// Nothing is known.
   static Value unknown();
   /// Leads to `To`.
   static Value to(Path To);
   static Value number(int64_t Known, Change How = Change::Never);
-  /// Of an index: a tensor, or nobody knows; not an integer, a slice or none.
+  /// Of an index: a tensor, or unknown; not an integer, a slice or none.
   bool mayBeTensor() const { return Made || MayBeOther || !Targets.empty() || Type || On != Device::Unknown; }
 
   void print(llvm::raw_ostream& Out) const;

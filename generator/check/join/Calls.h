@@ -24,7 +24,7 @@ class CallsElsewhere {
   /// Of a function, and of the bodies that its calls come to, each place and function once. LibTorch's own functions are none of them.
   std::vector<Call> of(const flow::Summary& Whole, AnnotationsOfOne Annotations);
 
-  /// The names of those functions, each once, and of scripts and launches of kernels that nobody can look into.
+  /// The names of those functions, each once, and of scripts and launches of kernels whose bodies are unknown.
   std::vector<std::string> namesOf(const flow::Summary& Whole) const;
 
   std::string idOf(const clang::FunctionDecl& Function);

@@ -44,7 +44,7 @@ struct Joiner::Reach {
   const Reach* Caller = nullptr;
   const Call* From = nullptr;
   const Function* Override = nullptr;  // of the method that the call names
-  size_t Calls = 0;                    // on the way
+  size_t Calls = 0;                    // in between
   bool IsCertain = true;
   bool IsSettled = false;
   bool IsReturned = true;  // what it gives is only returned, up to the callable

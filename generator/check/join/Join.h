@@ -14,7 +14,7 @@
 
 namespace graphgen::check::join {
 
-/// What is told of a place, with the way from there back to the annotated callable.
+/// What is reported of a place, with the way from there back to the annotated callable.
 struct Joined {
   Told Its;
   const Callable* Of;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file says to other files: its functions, judged as callables that nobody annotates, and the calls that lead out of it.
+// What a file says to other files: its functions, checked as callables that nothing annotates, and the calls that lead out of it.
 #pragma once
 
 #include "check/join/Summary.h"
@@ -15,8 +15,8 @@ namespace graphgen::check::join {
 /// Of the callables those with a body here. `Version` and `Source` are left empty.
 Summary summarize(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::Bodies& Bodies);
 
-/// Of each callable the functions that it comes to and that nobody can look into here, by their names, those that it calls itself first;
-/// nothing where the file has no body of it.
+/// Of each callable the functions that it comes to and whose bodies are not known here, by their names. Those that it calls itself come
+/// first. Nothing where the file has no body of it.
 std::vector<std::optional<std::vector<std::string>>> namesElsewhere(llvm::ArrayRef<scan::ScannedCallable> Callables,
                                                                     const scan::Bodies& Bodies);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one source says to those that call its functions from other sources: findings with what they ask of a call, and its own calls of
-// functions that it does not define. A file of JSON holds it.
+// What one source says to those that call its functions from other sources. It has findings with what they ask of a call, and its own calls
+// of functions that it does not define. A file of JSON holds it.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -35,7 +35,7 @@ constexpr int64_t ObjectParameter = -1;
 /// What a call gives a parameter, in the terms of the function that calls.
 struct Given {
   enum class From : int64_t {
-    Call,       // what the call makes, or nobody knows
+    Call,       // what the call makes, or unknown
     Parameter,  // memory of the caller's own parameter; of an annotated callable: of its argument
     Object,     // memory of the caller's object
     Global,     // memory of a variable that outlives the call
@@ -44,8 +44,8 @@ struct Given {
   From What = From::Call;
   int64_t Parameter = 0;       // of the caller, where it is of one
   std::string Words;           // "the argument 'x'"
-  bool IsExact = false;        // it is that for sure
-  bool IsOwnVariable = false;  // the caller's own: nobody else sees that it is given another tensor
+  bool IsExact = false;        // it is that certain
+  bool IsOwnVariable = false;  // the caller's own: no other code sees that it is given another tensor
   bool IsInplace = false;      // an argument that the annotation lets the callable write
   bool IsFixed = false;        // a tensor of the host, or a number that a graph keeps
 };
@@ -92,7 +92,7 @@ struct Function {
 
 struct Callable {
   std::string Name;
-  std::vector<std::string> Allowed;  // checks that its annotations silence
+  std::vector<std::string> Allowed;  // checks that its annotations suppress
   std::vector<Call> Calls;
 };
 
@@ -113,7 +113,7 @@ inline std::string wordsOfOverride(llvm::StringRef Run, llvm::StringRef Method) 
 }
 
 std::string toJson(Summary Of);
-/// Fails for text that is no summary.
+/// Fails for text that is not a summary.
 llvm::Expected<Summary> fromJson(llvm::StringRef Text);
 
 }  // namespace graphgen::check::join

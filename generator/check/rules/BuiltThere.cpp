@@ -29,7 +29,7 @@ const clang::CallExpr* factoryCall(const clang::Expr& Made) {
   return Maker && isOfLibrary(*Maker) && scan::outermostNamespace(*Maker) && Maker->getIdentifier() && optionsOf(*Call) ? Call : nullptr;
 }
 
-/// Text that stands in a file as it is.
+/// Text that is in a file as it is.
 class Text {
  public:
   Text(const clang::FunctionDecl& Of) : Sources(Of.getASTContext().getSourceManager()), Language(Of.getASTContext().getLangOpts()) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What to do in place of a copy to the device.
+// What to do instead of a copy to the device.
 #pragma once
 
 #include "check/rules/Rule.h"
@@ -13,7 +13,7 @@ std::string nameOfTensor(const clang::Expr& E);
 /// The name of the tensor that `To` is, or whose device it is; empty where it is none's.
 std::string nameOfDestination(const clang::Expr& To);
 
-/// A note where the tensor is made: "build it on 'x.options()'". `Beside`: the name of a tensor that lies there, or empty.
+/// A note where the tensor is made: "build it on 'x.options()'". `Beside`: the name of a tensor that is there, or empty.
 std::vector<Note> noteToBuildThere(const clang::Expr& Made, llvm::StringRef Beside);
 
 /// Makes `torch::zeros({2}, d)` of `torch::zeros({2}).to(d)`; nothing where that may give other values or another dtype.

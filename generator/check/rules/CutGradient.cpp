@@ -42,7 +42,7 @@ std::vector<flow::ValueRef> resultsOf(const flow::Summary& Body) {
   return Results;
 }
 
-// Of a step's results nobody asks for a gradient: its own backward() gives them.
+// Of a step's results nothing asks for a gradient: its own backward() gives them.
 void judgeResults(llvm::ArrayRef<Occurrence> All) {
   if (areOfStep(All.front().Annotations)) {
     return;

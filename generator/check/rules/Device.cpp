@@ -13,7 +13,7 @@ namespace {
 
 bool isIts(flow::ValueRef Each, const clang::Stmt* Made) { return isOfHost(Each) && Each->Made == Made; }
 
-/// A table of numbers, which the host reads and nobody computes with.
+/// A table of numbers, which the host reads and nothing computes with.
 bool isTable(const flow::ValueRef Tensor, const flow::Summary& Body) {
   bool IsRead = false;
   for (const flow::Fact& Each : Body.Facts) {

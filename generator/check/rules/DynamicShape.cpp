@@ -10,7 +10,7 @@
 namespace graphgen::check {
 namespace {
 
-/// A mask whose place a number takes is no index but `masked_fill_`, where the number is one of the host and there is no other index.
+/// A mask whose place a number takes is not an index but `masked_fill_`, where the number is one of the host and there is no other index.
 bool asksForPlaces(const TensorIndexing& Index, const Occurrence& At) {
   const bool IsByMask = llvm::any_of(Index.Tensors, [](flow::ValueRef Each) { return isOfMask(Each) && !hasNoDimensions(Each); });
   return IsByMask && (!Index.IsWrite || Index.Tensors.size() > 1 || isTrue(At.argument("accumulate")) || isOfDevice(Index.Written));

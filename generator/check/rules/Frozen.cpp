@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number is read that outlives the call, and that the unit changes between calls. What makes the object, or is the callable's own, counts
-// for no change: constructors, what only they call, and a method that makes the object's tensors or modules, as a `setup()` does.
+// A number is read that outlives the call, and that the unit changes between calls. What makes the object, or is the callable's own, does
+// not count as a change. Examples are constructors, what only they call, and a method that makes the object's tensors or modules, as a
+// `setup()` does.
 #include "check/code/Atomics.h"
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
@@ -58,7 +59,7 @@ bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Dept
          llvm::all_of(Calls, [&](const CallSite& Each) { return Each.Caller && isMaking(*Each.Caller, Unit, Depth + 1); });
 }
 
-/// A method that nobody calls in this unit may be called by others.
+/// A method that nothing calls in this unit may be called by others.
 bool mayRunAgain(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0) {
   const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
   const auto IsAgain = [&](const CallSite& Each) {
@@ -89,7 +90,7 @@ bool holdsNumbers(clang::QualType List) {
   return !Element.isNull() && flow::kindOf(Element) == flow::TypeKind::Number;
 }
 
-/// What elements a list of tensors has is another question: graphed-rebound tells what is put there.
+/// What elements a list of tensors has is another question: graphed-rebound says what is put there.
 bool looksAt(const flow::Fact& Its, bool IsOfNumbers) {
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
   const llvm::StringRef Name = Method && Method->getIdentifier() ? Method->getName() : "";
@@ -108,7 +109,7 @@ bool changesList(const clang::FunctionDecl& F, bool IsOfNumbers) {
          (IsOfNumbers && llvm::any_of(Names{"push", "emplace", "insert", "resize", "assign"}, Begins));
 }
 
-/// None where the callable changes it too, which is told there.
+/// None where the callable changes it too, which is reported there.
 const StateUse* changeOfList(const clang::ValueDecl& Named, const Functions& Running, const UnitIndex& Unit) {
   const bool IsOfNumbers = holdsNumbers(Named.getType());
   const StateUse* Found = nullptr;
@@ -139,8 +140,8 @@ const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIn
   return Found == Writes.end() ? nullptr : Found;
 }
 
-/// Each call looks at it in its object or its arguments, so that another value is another capture. What the callable itself writes cannot be.
-/// Of a function of another file nobody knows whose object it is given: it counts as looked at.
+/// Each call looks at it in its object or its arguments, so that another value is another capture. What the callable itself writes cannot
+/// be. For a function of another file it is unknown whose object it gets: it counts as looked at.
 bool isKey(const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
   const bool IsLookedAt = Field && (At.Annotations.empty() || scan::isWatchedMember(*At.Annotations.front(), *Field));

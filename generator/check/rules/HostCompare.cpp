@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention asks torch::equal whether its query, key and value are one tensor. CUDA answers without a look at the values where they are
-// one, or have other sizes: so no encoder is told, whose attention is to itself.
+// one, or have other sizes: so no encoder is reported, whose attention is to itself.
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 

@@ -9,7 +9,7 @@
 namespace graphgen::check {
 namespace {
 
-/// Where the program does not name the host, only what lies where the arguments do is of another device than what the call makes.
+/// Where the program does not name the host, only what is where the arguments are is of another device than what the call makes.
 void judgeCopied(const Occurrence& At, flow::ValueRef From, flow::ValueRef Into) {
   if (!isOfHost(Into) || isOfHost(From)) {
     return;

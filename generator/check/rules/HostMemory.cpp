@@ -17,8 +17,8 @@ using flow::ValueRef;
 
 constexpr llvm::StringLiteral ToDevice = " to the device, which a graph can do of constants only";
 
-/// Whether `torch::tensor` gets numbers, or braces around some: it fills its result by operators. Of a list in memory nobody knows who has
-/// written it.
+/// Whether `torch::tensor` gets numbers, or braces around some: it fills its result by operators. For a list in memory it is unknown who
+/// has written it.
 bool isOfNumbersInTheText(const clang::CallExpr& Made) {
   const clang::Expr* Given = Made.getNumArgs() == 0 ? nullptr : Made.getArg(0)->IgnoreImplicit();
   const auto* Conversion = llvm::dyn_cast_if_present<clang::CXXConstructExpr>(Given);
@@ -57,7 +57,7 @@ bool isConstantOfHost(ValueRef Tensor) {
          !isOfMemoryOfHost(Tensor);
 }
 
-/// Nobody knows whether the runtime will find a constant: the program fills it, or makes it of numbers that change.
+/// Nothing knows whether the runtime will find a constant: the program fills it, or makes it of numbers that change.
 bool mayBeConstant(ValueRef Tensor) {
   const Operator* Factory = factoryOf(Tensor);
   return Factory && !isOfMemoryOfHost(Tensor) && !Factory->has(NondeterministicSeeded);
@@ -73,7 +73,7 @@ void judgeDestination(const Occurrence& At, Device To, const std::string& Messag
   }
 }
 
-/// Of the first that lies on the device, has a name, and is no mask.
+/// Of the first that is on the device, has a name, and is not a mask.
 std::string nameBeside(llvm::ArrayRef<ValueRef> Beside) {
   const auto* Found =
       llvm::find_if(Beside, [](ValueRef Each) { return isOfDevice(Each) && !isOfMask(Each) && Each->target() && Each->target()->named(); });

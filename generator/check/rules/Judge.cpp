@@ -151,7 +151,7 @@ static bool isDoneBefore(const Occurrence& At, llvm::StringRef Id) {
          isSettled(At);
 }
 
-/// As the setters of TORCH_ARG are: what they do is told where they are called.
+/// As the setters of TORCH_ARG are: what they do is reported where they are called.
 static bool isOfLibrarysMacro(const clang::FunctionDecl& F) {
   const clang::SourceManager& Sources = F.getASTContext().getSourceManager();
   return F.getLocation().isMacroID() && F.getBody() && Sources.isInSystemHeader(Sources.getSpellingLoc(F.getBody()->getBeginLoc()));

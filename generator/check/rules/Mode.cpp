@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mode that lasts beyond the callable. One that is set to two values, or to one that nobody knows after another, is taken to be set back.
+// A mode that lasts beyond the callable. One that is set to two values, or to an unknown one after another, is taken to be set back.
 #include "check/code/Paths.h"
 #include "check/rules/Rule.h"
 

@@ -70,7 +70,7 @@ bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
 }
 
 /// Captures take the tensor that is there, and each call puts the new one in its place. Beside numbers that the body changes, which decide
-/// about caches, and in a module, whose numbers nobody looks at, that is so of what the body reads.
+/// about caches, and in a module, whose numbers nothing looks at, that is so of what the body reads.
 bool callsCarry(const Occurrence& At, const flow::Target& To) {
   const auto* Method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(At.Annotations.empty() ? nullptr : At.Annotations.front()->Declaration);
   const auto ChangesNumber = [&](const flow::Fact& Each) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A rule judges facts, one by one, and looks at nothing else: each has a source of its own here, and a row in Rules.inc.
+// A rule checks facts, one by one, and looks at nothing else: each has a source of its own here, and a row in Rules.inc.
 #pragma once
 
 #include "check/Annotations.h"

@@ -64,7 +64,7 @@ bool takesAway(const clang::FunctionDecl& Called, bool IsTensor) {
 bool isLeftAlone(flow::Path Asked, const Effects& Branch, const UnitIndex& Unit) {
   const clang::ValueDecl* Named = Asked->named();
   const bool IsTensor = Named && llvm::is_contained({flow::TypeKind::Tensor, flow::TypeKind::Pointer},
-                                                    flow::kindOf(Named->getType()));  // one in place of another is there as well
+                                                    flow::kindOf(Named->getType()));  // another one assigned to it is there as well
   const auto IsOurs = [&](clang::SourceLocation Where) {
     return llvm::any_of(Branch, [&](const Fact* Each) { return Each->What == Fact::Kind::Rebind && whereOf(*Each) == Where; });
   };

@@ -7,7 +7,7 @@
 
 namespace graphgen::check {
 
-/// Of what lies at a place: of several, of each; null where nobody knows.
+/// Of what is at a place: of several, of each; null where unknown.
 clang::QualType typeOf(const flow::PathNode& Of);
 
 /// A tensor, or a list, a map or a tuple of them.
@@ -33,7 +33,7 @@ bool isTrue(flow::ValueRef Known);
 /// All tensors that the call is given are of the host, and made of what is the same in each replay.
 bool isOfKnownValues(const Occurrence& At);
 
-/// At each annotation and all values of its dimensions; empty where it is no argument.
+/// At each annotation and all values of its dimensions; empty where it is not an argument.
 std::vector<std::vector<int64_t>> sizesOf(flow::ValueRef Tensor, AnnotationsOfOne Annotations);
 
 /// "the tensor is made here"

@@ -35,7 +35,7 @@ bool writesTo(const Occurrence& At, const clang::ParmVarDecl& Parameter) {
          llvm::any_of(At.Its.Object->Targets, [&](const flow::Target& Each) { return Each.Of->root()->declared() == &Parameter; });
 }
 
-/// Each call would give it back for nothing.
+/// Each call would return it needlessly.
 void judgeReferences(llvm::ArrayRef<Occurrence> All) {
   if (All.front().Annotations.empty()) {
     return;

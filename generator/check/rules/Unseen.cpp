@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the annotation marks `ignore` is used, or what it marks `out` before the callable has assigned it. Told once, where it is first.
+// What the annotation marks `ignore` is used, or what it marks `out` before the callable has assigned it. Reported once, where it is first.
 #include "check/rules/Rule.h"
 #include "check/rules/Words.h"
 
@@ -17,7 +17,7 @@ using flow::Fact;
 
 bool isAssignment(const Fact& Its) { return Its.Function && Its.Function->getOverloadedOperator() == clang::OO_Equal; }
 
-/// A function that is no operator may assign what it is given so.
+/// A function that is not an operator may assign what it is given so.
 bool mayAssign(const Fact& Its, size_t Place) {
   const bool IsKnown = Its.Operator || !Its.Function || Place >= Its.Function->getNumParams();
   const clang::QualType Type = IsKnown ? clang::QualType() : Its.Function->getParamDecl(static_cast<unsigned>(Place))->getType();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What rules say alike.
+// What several rules say.
 #pragma once
 
 #include "check/Annotations.h"
@@ -24,17 +24,17 @@ std::string nameOfModuleOr(const clang::NamedDecl& Function);
 /// The name of the function, or "=".
 std::string operationOf(const flow::Fact& Its);
 
-/// Whether an annotation says `Flag` of the argument, or of its part; true as well where that cannot be told.
+/// Whether an annotation says `Flag` of the argument, or of its part; true as well where that cannot be known.
 bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 
-/// What an annotation says in place of looking at an argument, or at a part of one; null where none does.
+/// What an annotation says instead of looking at an argument, or at a part of one; null where none does.
 const annotation::Bound* unseenAt(const flow::PathNode& Of, AnnotationsOfOne Annotations);
 
-/// Of an argument, or of what is in one: it is a tensor or an aggregate by reference to non-const, and each call gives back what the
-/// callable assigns.
+/// Of an argument, or of what is in one: it is a tensor or an aggregate by reference to non-const, and each call returns what the callable
+/// assigns.
 bool isGivenBack(const flow::PathNode& Argument, AnnotationsOfOne Annotations);
 
-/// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or stands in a macro's body.
+/// What adds the flag to each annotation; nothing where one does not say it of that tensor alone, or is in a macro's body.
 std::vector<clang::FixItHint> fixesThatMark(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations);
 
 }  // namespace graphgen::check

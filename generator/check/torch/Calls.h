@@ -18,12 +18,12 @@ struct OperatorBinding {
 };
 OperatorBinding operatorBinding(const clang::FunctionDecl& Function);
 
-/// Of a function of at:: or torch::, or a method of at::Tensor, by its name, and the names and types of its parameters. Null where it is no
-/// operator's, or no overload has such parameters.
+/// Of a function of at:: or torch::, or a method of at::Tensor, by its name, and the names and types of its parameters. Null where it is
+/// not an operator's, or no overload has such parameters.
 const Operator* operatorOf(const clang::FunctionDecl& Function);
 
 /// What Call gives to the parameter of the schema; "self" is a method's object, and `options` are given to dtype, layout, device and
-/// pin_memory. Null where nothing is given, and where Call is no operator's.
+/// pin_memory. Null where nothing is given, and where Call is not an operator's.
 const clang::Expr* argument(const clang::Stmt& Call, llvm::StringRef Parameter);
 
 /// The parameter that Call gives the argument to; of `options` it is dtype. Null where there is none.

@@ -33,7 +33,7 @@ Kind listOf(Kind Element) {
 
 Kind kindOf(clang::QualType Type);
 
-/// Of a class template's instance; nothing where it is no list and no optional.
+/// Of a class template's instance; nothing where it is not a list and no optional.
 std::optional<Kind> kindOfInstance(const clang::ClassTemplateSpecializationDecl& Class) {
   const llvm::ArrayRef<clang::TemplateArgument> Arguments = Class.getTemplateArgs().asArray();
   if (Arguments.empty() || Arguments[0].getKind() != clang::TemplateArgument::Type) {

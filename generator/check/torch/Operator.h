@@ -92,7 +92,7 @@ struct Operator {
   llvm::SmallVector<const Operator::Parameter*, 1> aliasesOf(const Result& R) const;
 };
 
-/// All overloads, of all the versions of LibTorch that are supported; empty where the name is no operator's.
+/// All overloads, of all the versions of LibTorch that are supported; empty where the name is not an operator's.
 llvm::ArrayRef<Operator> operatorsNamed(llvm::StringRef Name);
 
 }  // namespace graphgen::check

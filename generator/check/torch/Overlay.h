@@ -16,7 +16,7 @@ namespace graphgen::check {
 
 enum class Level { Perhaps, Certain };
 
-/// What a row tells to whoever follows values.
+/// What a row shows to the analysis of values.
 enum class Trait {
   None,
   TellsForm,          // of a tensor, and none of its values
@@ -28,7 +28,7 @@ enum class Trait {
   GivesPointer,       // into its tensor's memory
   GivesAccess,        // to that memory, by an object
   ComputesNumber,     // from its arguments alone
-  IsFalse,            // it gives false, unless a program asks for more to be told
+  IsFalse,            // it gives false, unless a program asks for more to be reported
   CallsOnce,          // what it is given, the first time only
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
@@ -45,7 +45,7 @@ enum class Trait {
   RunsOnHost,         // what it is given, in each replay, between two pieces of the graph
 };
 
-/// What a row tells of its function: a finding of a rule, or a fact.
+/// What a row shows of its function: a finding of a rule, or a fact.
 struct Effect {
   llvm::StringLiteral Rule;  // "graphed-host-item"; empty of a fact
   Level How = Level::Certain;
@@ -60,7 +60,7 @@ struct Effect {
 bool mayDifferOverRanks(const Effect& What);
 
 /// What has to hold for the row. A parameter is named as in the schema, or as in the C++ where there is none, "self" being a method's
-/// object; or it is counted, from "0".
+/// object; or "0", "1" and so on.
 struct Condition {
   enum class Kind {
     None,
@@ -76,7 +76,7 @@ struct Condition {
     Longer,            // the argument is known to have a dimension that is longer
     OfClass,           // the argument is of this class, or of one that is made from it
     LivesOn,           // the argument outlives the call
-    MayLiveOn,         // nobody knows where it lies
+    MayLiveOn,         // its place is unknown
     PointsIntoTensor,  // an argument points into a tensor's memory
     Backward,          // gradients are asked for
     Step,              // the callable is marked so

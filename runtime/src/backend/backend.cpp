@@ -86,7 +86,7 @@ std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device
   return found;
 }
 
-// Each stage is over before the next: what a capture changed is put back before the graph is instantiated.
+// Each stage is over before the next: what a capture changed is restored before the graph is instantiated.
 std::unique_ptr<executable> backend::capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
                                              c10::function_ref<void(open_capture&)> body, c10::function_ref<void(captured_graph&)> inspect,
                                              capture_lane lane, std::size_t branches) {

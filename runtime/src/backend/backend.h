@@ -31,7 +31,7 @@ enum class CaptureErrorMode : uint8_t;
 
 namespace graphed::impl {
 
-/// Whoever keeps values in a pool beyond a replay. What a capture used in passing may be memory that a later one keeps values in.
+/// An owner of values that stay in a pool beyond a replay. What a capture used in passing may be memory that a later one keeps values in.
 class pool_user {
  public:
   virtual ~pool_user() = default;
@@ -50,7 +50,7 @@ class pool {
   uint64_t number() const { return number_; }
   /// What it holds now, in bytes.
   virtual uint64_t bytes() const = 0;
-  /// While the result lives, what the calling thread allocates lies in the pool. Null where memory has no pools.
+  /// While the result lives, what the calling thread allocates is in the pool. Null where memory has no pools.
   virtual std::shared_ptr<void> route_this_thread() = 0;
   virtual pool_order& order() = 0;
 
@@ -74,7 +74,7 @@ class pool {
 /// without branches.
 struct unordered_work {};
 
-/// Somebody else is capturing: later there may be no capture.
+/// Something else is capturing: later there may be no capture.
 class foreign_capture : public CaptureError {
  public:
   using CaptureError::CaptureError;
@@ -97,7 +97,7 @@ struct capture_request {
   /// With several, operators that do not depend on one another may be captured side by side; then the end of the capture may throw
   /// unordered_work.
   std::size_t branches = 1;
-  /// Of the stand-alone API: the graph keeps the memory of the tensors from outside, which nobody else may hold, and what a capture that
+  /// Of the stand-alone API: the graph keeps the memory of the tensors from outside, which nothing else may hold. What a capture that
   /// executes did is undone at its end.
   bool standalone = false;
 };
@@ -149,7 +149,7 @@ class backend {
   virtual std::unique_ptr<open_capture> begin_capture(const capture_request& request) = 0;
 
   /// Captures what `body` does from its open_capture::begin() on, for the engine. The capture ends before this returns. If `body` or the
-  /// capture throws, everything is put back first, then the exception continues; `seen` tells the last operator. `inspect` gets the graph
+  /// capture throws, everything is restored first, then the exception continues; `seen` names the last operator. `inspect` gets the graph
   /// before it is instantiated.
   std::unique_ptr<executable> capture(c10::Device device, pool& pool, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void(open_capture&)> body, c10::function_ref<void(captured_graph&)> inspect,
@@ -170,7 +170,7 @@ struct found_backend {
 found_backend find_backend(c10::Device device);
 
 /// The pool of this name on a device, in the whole process: callables of one pool share the memory that their captures use in passing. It
-/// lives as long as somebody holds it. Without a name, a pool of its own.
+/// lives as long as something holds it. Without a name, a pool of its own.
 std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device device);
 
 }  // namespace graphed::impl

@@ -19,7 +19,7 @@
 namespace graphed::impl {
 
 /// As std::recursive_mutex, which a thread that holds it in a fork() can never unlock in the child: it knows its owner by a number that the
-/// kernel gives anew.
+/// kernel gives again.
 class reentrant_mutex {
  public:
   void lock() {
@@ -57,8 +57,8 @@ class reentrant_mutex {
   std::size_t depth_ = 0;
 };
 
-/// For which captures, and a capture and a backward, wait for one another, at most: the callable that is captured may be waiting for
-/// whoever waits.
+/// For which captures, and a capture and a backward, wait for one another, at most: the captured callable may itself wait for the thread
+/// that waits.
 constexpr std::chrono::seconds longest_wait{30};
 
 /// `whom`: "backward" or "capture".
@@ -76,7 +76,7 @@ class capture_lock {
       static_cast<void>(lock_.try_lock_for(longest));
     }
   }
-  /// Waits, but not for ever: then throws CaptureError, its message after `prefix`.
+  /// Waits, but not forever: then throws CaptureError, its message after `prefix`.
   explicit capture_lock(const std::string& prefix) : capture_lock(longest_wait) {
     if (!*this) {
       throw CaptureError(prefix + (mutex().is_held_here() ? "this thread is inside a capture already" : waited_in_vain("capture")) +
@@ -94,12 +94,12 @@ class capture_lock {
   std::unique_lock<reentrant_mutex> lock_;
 };
 
-/// Captures in which autograd goes back, whose thread of a device may be in another backward just then, have a stream of their own: what
-/// was captured on the other one can be gone back through meanwhile.
+/// Captures in which autograd goes back have a stream of their own: autograd's thread of the device may be in another backward just then.
+/// What was captured on the other stream can run its backward meanwhile.
 enum class capture_lane : uint8_t { usual, with_backwards };
 
-/// Held by a capture, and by a plain backward over one: neither may meet the other on one stream. Whoever waits for it holds at most the
-/// capture lock; whoever holds it waits for nobody. One thread may hold it several times.
+/// Held by a capture, and by an eager backward over one: both may not run on one stream at once. A thread that waits for it holds at most
+/// the capture lock; a thread that holds it never waits. One thread may hold it several times.
 class lane_lock {
  public:
   /// Waits. `lane`: null where there is no stream to meet on.

@@ -52,12 +52,12 @@ class executable {
   /// numbers advance as eager's do. Autograd modes of the caller do not matter. On a tape replays of one graph wait for one another. Throws
   /// Error where it holds a collective that another rank, which has failed, would not come to.
   void replay();
-  /// Before a replay: `to`, which has this place in open_capture::begin_with, gets the value of `from`, on CUDA within the replay's launch
-  /// where the two lie in memory alike, else at once on the current stream. Returns the bytes copied.
+  /// Before a replay: `to`, which has this place in open_capture::begin_with, gets the value of `from`. On CUDA that is part of the
+  /// replay's launch where the two have the same layout, else it happens at once on the current stream. Returns the bytes copied.
   virtual uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   virtual uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   /// Before a replay: its launch ends with a copy into `to` of the tensor that has this place in open_capture::end_with. False where it
-  /// does not, because the two do not lie in memory alike or the backend has no launch; then nothing is copied. What several get must not
+  /// does not, because the two have different layouts or the backend has no launch; then nothing is copied. What several get must not
   /// overlap.
   virtual bool copy_out(std::size_t /*place*/, const at::Tensor& /*to*/) { return false; }
   /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
@@ -114,8 +114,8 @@ class captured_graph {
   std::shared_ptr<const held_groups> groups_;
 };
 
-/// A capture under way on this thread. When it dies without having ended, everything that it changed is put back: the stream, the
-/// allocator, the generator, for the tape also the random state and the tensors from outside that were written.
+/// A capture under way on this thread. When it dies without having ended, everything that it changed is restored: the stream, the
+/// allocator, the generator. For the tape, that includes the random state and the tensors from outside that were written.
 class open_capture {
  public:
   explicit open_capture(c10::Device device);

@@ -20,16 +20,16 @@ class pool_order {
  public:
   virtual ~pool_order() = default;
 
-  /// Before static memory is read or written on the current stream otherwise than by a replay or copy(), as staging does: the stream waits
-  /// for its last use on another stream.
+  /// Before static memory is read or written on the current stream, not by a replay or copy() but by staging: the stream waits for its last
+  /// use on another.
   virtual void begin_use() {}
   /// After that, as cloning an output is: the next use on another stream waits for it. A replay that follows does it as well.
   virtual void end_use() {}
   /// `bytes` bytes from static memory, or to it, on the current stream.
   virtual void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-  /// Memory of so many bytes or more for what a replay writes before it reads it, and nobody reads afterwards: captures that come one after
-  /// another get the same, which lives as long as somebody holds it; where it does not suffice, those to come get more. Null where replays
-  /// may run at once. The caller holds the capture lock, and is not inside a capture.
+  /// Memory of so many bytes or more for what a replay writes before it reads it, and nothing reads afterwards. Captures that come one
+  /// after another get the same, which lives as long as something holds it. Where it does not suffice, later captures get more. Null where
+  /// replays may run at once. The caller holds the capture lock, and is not inside a capture.
   virtual std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t /*bytes*/) { return nullptr; }
   /// What a lane_lock holds, for captures into such a pool and backwards over them.
   virtual reentrant_mutex* lane(capture_lane /*lane*/) { return nullptr; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies between the caller's tensors and static ones, of the same shape, dtype and strides, below autograd: no history, no version is
-// counted.
+// Copies between the caller's tensors and static ones, of the same shape, dtype and strides, below autograd: no history, no version is in
+// the counts.
 #pragma once
 
 #include <graphed/impl/spec.h>
@@ -18,7 +18,7 @@ inline bool has_values_in_memory(const at::Tensor& tensor) { return !tensor.is_c
 bool overlap(at::TensorList tensors);
 /// A tensor in memory of its own, which nothing fills: LibTorch's deterministic mode would have a graph fill it again on each replay.
 at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
-/// How an annotated tensor lies in memory where it has these sizes.
+/// the layout of an annotated tensor where it has these sizes.
 at::DimVector strides_of(const TensorSpec& spec, at::IntArrayRef sizes);
 /// One of this one's shape, dtype and strides. Dimensions of stride 0 stay expanded.
 at::Tensor static_like(const at::Tensor& tensor);

@@ -28,7 +28,7 @@ all_homes& known() {
   return made;
 }
 
-// One thread after another: an allocator is told of a pool that allocations go to once at a time. Whoever asks may hold the homes' mutex.
+// One thread after another: an allocator accepts one pool at a time that allocations go to. The caller may hold the homes' mutex.
 std::pair<std::shared_ptr<pool>, at::Tensor> make_memory(const at::Tensor& leaf, backend& backend) {
   static auto& mutex = *new std::mutex;
   const std::lock_guard lock(mutex);

@@ -31,15 +31,15 @@ class gradient_home {
   /// The memory itself, of the leaf's shape, laid out as autograd lays out a leaf's first gradient.
   const at::Tensor& memory() const { return memory_; }
 
-  /// For whoever is about to write: nobody else is.
+  /// For a thread that is about to write: no other one is.
   std::unique_lock<std::mutex> try_lock() { return {mutex_, std::try_to_lock}; }
   /// Under the lock: whether it may be written for `user`. Not while another thread may be reading what it got, nor, unless that may be
-  /// moved, while anybody holds it.
+  /// moved, while something holds it.
   bool may_write(std::thread::id user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
-  /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, of
-  /// another pool perhaps, and what somebody holds of an earlier gradient moves.
+  /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, perhaps
+  /// of another pool. An earlier gradient that something still holds moves.
   moved_storages make_way(pool_order& order);
-  /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nobody holds that any longer.
+  /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nothing holds that any longer.
   at::Tensor hand_out(std::thread::id user);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tells the backward graphs of one slot apart: which gradients come in, how they lie in memory, and where they are read in place.
+// What distinguishes the backward graphs of one slot: which gradients come in, their layout, and where they are read in place.
 #pragma once
 
 #include <ATen/core/Tensor.h>

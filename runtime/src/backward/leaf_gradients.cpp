@@ -44,7 +44,7 @@ bool is_plain_sum(const at::Tensor& sum, const at::Tensor& leaf) {
          torch::autograd::utils::obeys_layout_contract(sum, leaf);
 }
 
-// Nobody holds the tensor, and it is neither a view nor has a history: it can become `.grad` as it is.
+// Nothing holds the tensor, and it is neither a view nor has a history: it can become `.grad` as it is.
 bool can_become_grad(const at::Tensor& gradient, const at::Tensor& leaf) {
   return gradient.use_count() == 1 && !has_autograd_state(gradient) && gradient.layout() == at::kStrided &&
          ((leaf.is_non_overlapping_and_dense() && gradient.strides() == leaf.strides()) ||
@@ -165,7 +165,7 @@ std::vector<at::Tensor> leaf_gradients::targets() {
   return targets;
 }
 
-// A gradient that would become `.grad` as it is, in eager, shows how it lies in memory.
+// A gradient that would become `.grad` as it is, in eager, shows its layout.
 bool leaf_gradients::can_write(const leaf& leaf, const at::Tensor& gradient) const {
   if (!leaf.is_the_graphs() || !gradient.defined() || !fits(gradient, leaf.accumulator->variable)) {
     return false;

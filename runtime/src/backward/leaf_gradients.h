@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who writes the `.grad` of each leaf below a node: the graph of a backward, the node after it, or autograd's engine, by an accumulator for
-// each leaf, which costs more than the rest of a backward. It is the engine wherever somebody could tell.
+// What writes the `.grad` of each leaf below a node: the graph of a backward, the node after it, or autograd's engine. The engine uses an
+// accumulator for each leaf, which costs more than the rest of a backward. It is the engine wherever a user could see the difference.
 #pragma once
 
 #include "backward/gradient_home.h"
@@ -24,8 +24,8 @@
 
 namespace graphed::impl {
 
-/// What a slot keeps of its leaves from one call to the next, each at the place of its edge: the accumulator, which nobody else finds
-/// meanwhile, nor the stream that it was made on; and the home, where a graph has written the leaf's gradient.
+/// What a slot keeps of its leaves from one call to the next, each at the place of its edge. It is the accumulator, which nothing else
+/// finds meanwhile, nor the stream that it was made on. It is also the home, where a graph has written the leaf's gradient.
 class leaf_store {
  public:
   /// The gradient edge of a tensor whose shape, dtype and device are the same for every call with this place.
@@ -61,21 +61,21 @@ class leaf_gradients {
   /// to other addresses.
   bool claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t edge, const at::Tensor& leaf)> make_home, std::thread::id user,
              bool may_move);
-  /// For each edge: whether the graph writes the leaf's `.grad`, adds to it where it lies, or neither.
+  /// For each edge: whether the graph writes the leaf's `.grad`, adds to it in place, or neither.
   const std::string& pattern() const { return pattern_; }
-  /// Whether what is added to lies where graphs have left it, and so will lie there again.
+  /// Whether what is added to is where graphs have left it, and so will be there again.
   bool are_at_home() const { return at_home_; }
-  /// Before the graph, whose pool has this order, runs or is captured: the current stream waits for whoever wrote those gradients last that
-  /// it will overwrite, and what callers hold of them moves. Returns how many.
+  /// Before the graph, whose pool has this order, runs or is captured: the current stream waits for the last writers of gradients that it
+  /// will overwrite. What callers hold of them moves. Returns how many.
   moved_storages make_way(pool_order& order);
   /// Before a capture: what it is to write besides its own memory.
   std::vector<at::Tensor> targets();
-  /// Within the capture: writes and adds these gradients, one for each edge, and tells which; those are undefined then.
+  /// Within the capture: writes and adds these gradients, one for each edge, and says which; those are undefined then.
   std::vector<bool> write(std::vector<at::Tensor>& gradients);
 
   /// After the graph: the leaves that it has `given` theirs have them. Writes or adds those of the other leaves that the node alone leads
-  /// to, where nobody watches, as torch::autograd::AccumulateGrad does; then both the edge and the gradient are gone, and the accumulator
-  /// is in the store. What became a `.grad` is retained by `results`, which handed the gradients out. With `keeps_edges` all edges stay, as
+  /// to, where nothing watches, as torch::autograd::AccumulateGrad does. Then both the edge and the gradient are gone, and the accumulator
+  /// is in the store. What became a `.grad` is retained by `results`, which returned the gradients. With `keeps_edges` all edges stay, as
   /// other threads may be going back through the node. True where memory of a gradient was read.
   bool give(std::vector<at::Tensor>& gradients, result_set& results, const std::vector<bool>& given, bool keeps_edges);
 

@@ -54,7 +54,7 @@ class admission {
   /// After the callable ran, which `seen` has watched, from members.remember() on: which members of its object it has assigned. Whether it
   /// was not known that captures carry one of them.
   bool note_assigned_members(const recording& seen);
-  /// Puts back what carried members held before the callable ran.
+  /// Restores what carried members held before the callable ran.
   void put_back_members();
   /// After a warm-up that has shown that captures carry members: arguments() has them from now on, as the next call's has, whose key is
   /// another.
@@ -105,9 +105,9 @@ SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> 
 
 /// "captured", "warming up, 1 of 3", "refused", ...: for people. Under the engine's mutex.
 std::string state_of(const entry& key);
-/// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of a key have in common, for people: the sample,
-/// the values of `key` scalars, this thread's modes, which modules train, and numbers and strings of the object. Settings of the context
-/// that change which kernels run are not named. Under the engine's mutex.
+/// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of a key have in common, for people. It has the
+/// sample, the values of `key` scalars, this thread's modes, which modules train, and numbers and strings of the object. Settings of the
+/// context that change which kernels run are not named. Under the engine's mutex.
 std::string words_on(c10::Device device, const admission& call);
 
 }  // namespace graphed::impl

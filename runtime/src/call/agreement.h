@@ -38,13 +38,13 @@ class agreement {
   /// On a call that is not replayed. Keeps a reference.
   explicit agreement(admission& call);
 
-  /// Whether there is somebody to agree with.
+  /// Whether there is something to agree with.
   explicit operator bool() const { return !groups_.empty(); }
   /// This rank does not capture the call, and the others learn why.
   void object(const std::string& why);
-  /// The same of a call that asks for no capture, where there are some: else nobody waits for this rank.
+  /// The same of a call that asks for no capture, where there are some: else nothing waits for this rank.
   void leave_out(const std::string& why);
-  /// The same of a call that fits no capture. Throws GuardError where there is one: the other ranks' graphs would wait for this rank.
+  /// The same of a call that matches no capture. Throws GuardError where there is one: the other ranks' graphs would wait for this rank.
   void turn_away(const std::string& why);
   /// What to do about such a call, which is counted as a miss; empty where the reason says it.
   const char* remedy() const;
@@ -56,7 +56,7 @@ class agreement {
   bool is_due() const { return is_due_; }
   /// A capture is kept: the groups can drop it.
   void watch_captures();
-  /// Throws CaptureError for collectives of groups that nobody has agreed on.
+  /// Throws CaptureError for collectives of groups that nothing has agreed on.
   void check_known(const recording& seen) const;
 
  private:

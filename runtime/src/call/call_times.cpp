@@ -32,7 +32,7 @@ void call_times::settle() {
   };
   try {
     pending_.erase(std::remove_if(pending_.begin(), pending_.end(), is_known), pending_.end());
-  } catch (const std::exception&) {  // of the device: whoever uses it next is told
+  } catch (const std::exception&) {  // of the device: its next user gets it
     end();
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the warm-ups and the first replays of a key cost, to tell where a graph is slower. No call runs another way because of it.
+// What the warm-ups and the first replays of a key cost, to say where a graph is slower. No call runs another way because of it.
 #pragma once
 
 #include "backend/backend.h"
@@ -46,8 +46,8 @@ class timing {
 enum class timed_kind : std::size_t { warmup, replay };
 
 /// Begins with the first warm-up that is timed. Ends after some replays where one of them was no slower than the fastest warm-up, and
-/// otherwise after many: a moment in which the machine was busy with something else hides a slower graph, and makes none.
-/// Thread safety: all members.
+/// otherwise after many. Thus a moment in which the machine was busy with something else does not make a graph look slower. Thread safety:
+/// all members.
 class call_times {
  public:
   static constexpr int fewest_replays = 8;

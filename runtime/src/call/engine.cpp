@@ -114,7 +114,7 @@ void engine_state::reset() {
 }
 
 void engine_state::drop_captures() {
-  std::vector<captured_slot> dropped;  // likewise
+  std::vector<captured_slot> dropped;  // the same
   const std::lock_guard lock(mutex);
   for (const auto& key : past.keys.by_number()) {
     std::move(key->slots.begin(), key->slots.end(), std::back_inserter(dropped));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which captures an engine has, and why calls run plainly, in words.
+// Which captures an engine has, and why calls run eagerly, in words.
 #include "call/admission.h"
 #include "report/text.h"
 #include "slot/input_layout.h"

@@ -38,7 +38,7 @@ bool has_usable_strides(const TensorSpec& spec, const at::Tensor& argument) {
   return input_strides(spec, argument).has_value() && ((spec.flags & flags::inplace) == 0 || !is_expanded(argument));
 }
 
-// Why a tensor of the right shape, or of a shape that is checked elsewhere, does not fit.
+// Why a tensor of the right shape, or of a shape that is checked elsewhere, does not match.
 std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, const placement& place) {
   if (!argument.defined()) {
     return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(Miss::Undefined);
@@ -78,7 +78,7 @@ std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, c
   return std::nullopt;
 }
 
-// Whether all tensors fit, each with sizes that `has_shape` accepts.
+// Whether all tensors match, each with sizes that `has_shape` accepts.
 template <class Shape>
 bool fits(const SampleSpec& sample, const Inputs& inputs, const placement& place, Shape&& has_shape) {
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
@@ -104,7 +104,7 @@ std::optional<open_values> fits_open(const SampleSpec& sample, const Inputs& inp
   return values && has_open_extents(sample, inputs, *values) ? std::move(values) : std::nullopt;
 }
 
-// The padded variables' sizes in a call whose lengths fit; a variable that differs between two tensors, or is too large, stays unbound.
+// The padded variables' sizes in a call whose lengths match; a variable that differs between two tensors, or is too large, stays unbound.
 std::vector<int64_t> bind(const SampleSpec& sample, const Inputs& inputs) {
   std::vector<int64_t> sizes(sample.padded.size(), unbound);
   std::vector<bool> consistent(sample.padded.size(), true);
@@ -227,7 +227,7 @@ std::vector<mismatch> explain(const CallableSpec& spec, const SampleSpec& sample
         {Miss::ListLength, "", std::to_string(sample.tensors.size()) + " tensors in all", std::to_string(inputs.tensors().size())});
   }
   if (!found.empty()) {
-    return found;  // which tensor is which cannot be told
+    return found;  // which tensor is which cannot be known
   }
   const auto sizes = bind(sample, inputs);
   const auto open = open_values_of(sample, inputs);

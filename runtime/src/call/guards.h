@@ -48,10 +48,10 @@ struct placement {
 std::optional<served_sample> find_sample(const CallableSpec& spec, const Inputs& inputs, const placement& place, std::size_t first = 0);
 /// Whether the lists, and all tensors together, are as many as the sample's.
 bool lengths_fit(const SampleSpec& sample, const Inputs& inputs);
-/// Why there is none, every argument that does not fit the sample that comes nearest; or, of a sample that fits, an `inplace` argument that
-/// shares its memory. Empty where nothing is wrong.
+/// Why there is none, every argument that does not match the sample that comes nearest; or, of a sample that matches, an `inplace` argument
+/// that shares its memory. Empty where nothing is wrong.
 std::vector<mismatch> explain(const CallableSpec& spec, const Inputs& inputs, const placement& place);
-/// Why one tensor, of whatever shape, does not fit.
+/// Why one tensor, of whatever shape, does not match.
 std::optional<mismatch> check_tensor(const TensorSpec& spec, const at::Tensor& tensor, const placement& place);
 std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs);
 

@@ -41,7 +41,7 @@ struct counted_misses {
 };
 using misses_by_reason = std::map<Miss, counted_misses>;
 
-/// How far calls of a key are on the way to a capture.
+/// How far calls of a key are on their path to a capture.
 struct capture_tries {
   int warmups = 0;
   int warmups_due = 0;
@@ -71,15 +71,15 @@ struct capture_tries {
 
 /// What runs of the callable have shown.
 struct seen_in_runs {
-  bool is_known = false;                ///< a plain run that was watched has ended, or a run under another key tells
+  bool is_known = false;                ///< a watched eager run has ended, or a run under another key shows it
   std::vector<outside_tensor> outside;  ///< by the last warm-up or capture
   std::vector<at::Tensor> leaves_of_replaced_gradients;
   bool gradients_move = false;         ///< one that a capture worked on in its place was elsewhere
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
-  operator_trace trace;                ///< of the last plain run that was watched, but for padded calls
+  operator_trace trace;                ///< of the last watched eager run, but for padded calls
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
-  /// Of the result, that no tensor has given: by the last plain run that was watched.
+  /// Of the result, that no tensor has given: by the last watched eager run.
   std::vector<bool> truth_values;
   std::vector<host_results> host_parts;  ///< what each has returned in the last run that was watched
   std::string refilled;                  ///< a member of the object in which the last run has left another number of tensors, or empty
@@ -114,7 +114,7 @@ struct entry {
   std::atomic<bool> branches_allowed{true};  ///< false where a capture on branches was unordered, or had too little memory
   std::vector<captured_slot> slots;
 
-  /// Whether there are captures whose sources have changed, which go to `dropped`: they end when no lock is held, since hooks are told.
+  /// Whether there are captures whose sources have changed, which go to `dropped`: they end when no lock is held, since hooks run.
   bool drop_outdated(std::vector<captured_slot>& dropped);
   /// Empty where none can serve such a call. Those that never will go to `dropped`.
   SlotLease free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped);

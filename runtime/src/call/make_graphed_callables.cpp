@@ -20,7 +20,7 @@ namespace graphed::impl {
 /// One of several callables that are captured ahead of their calls, in an order, without leaving a trace.
 class group_capture {
  public:
-  /// Throws GuardError where arguments do not fit or nothing captures.
+  /// Throws GuardError where arguments do not match or nothing captures.
   group_capture(Engine& engine, Inputs arguments, std::function<tensor_list(tensor_list&)> body)
       : engine_(engine), arguments_(std::move(arguments)), body_(std::move(body)), device_(admitted().device) {}
 

@@ -291,7 +291,7 @@ access_to_member access_to(c10::ArrayRef<at::Tensor> member, const std::vector<o
 }  // namespace
 
 // A replay replaces tensors, and no numbers. Where a number decides whether the callable replaces a tensor, as that of a cache does, each
-// must be as the same run has left it: such tensors are carried only where the run has read those that it replaces.
+// must be as the same run has left it. Such tensors are carried only where the run has read those that it replaces.
 assigned_members object_members::find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const {
   const auto used = seen.tensors()->all();
   bool has_numbers = is_module;
@@ -305,7 +305,7 @@ assigned_members object_members::find_assigned(const assigned_members& earlier, 
     const change what = change_of(before, now, were);
     const access_to_member access = access_to(were, used, seen);
     const bool is_replaced = what == change::tensors && are_defined(were, now) && (access.is_read || !has_numbers);
-    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that somebody has emptied
+    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that something has emptied
     if (is_replaced || (is_carried(was) && (what != change::size || is_filled))) {
       assigned.push_back(access.is_written || was == assignment::carried_in_place ? assignment::carried_in_place : assignment::carried);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is watched on each call, as a part of its key: of a torch::nn::Module, of the object that the call's method belongs to, and of the
-// objects among its arguments.
+// What is watched on each call, as a part of its key: in a torch::nn::Module, in the method's object, and in the objects among the
+// arguments.
 #pragma once
 
 #include "torch/modes.h"
@@ -50,7 +50,7 @@ enum class assignment {
   none,             ///< when it last ran
   changed,          ///< when it last ran; a replay does not
   resized,          ///< ever: it fills a list or a cache, whose elements belong to it
-  carried,          ///< ever: it has put other tensors in place of those that were there, which captures take and give
+  carried,          ///< ever: it has put other tensors instead of those that were there, which captures take and give
   carried_in_place  ///< and has written into those that were there
 };
 using assigned_members = std::vector<assignment>;
@@ -74,7 +74,7 @@ class object_members {
   /// Numbers, which modules train, and which of their parameters require grad: each combination selects its own capture. Adds which modules
   /// and tensors there are to `tensors`: a capture serves only these.
   void append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) const;
-  /// Of its modules' first tensors, or of its own tensors. One in host memory does not tell where the callable computes.
+  /// Of its modules' first tensors, or of its own tensors. One in host memory does not say where the callable computes.
   std::optional<c10::Device> accelerator() const;
   /// Those that are defined, with those of its modules.
   std::vector<at::Tensor> tensors(const assigned_members& assigned) const;
@@ -101,7 +101,7 @@ class object_members {
   void put_back() const;
   /// The tensors of carried members, as the last look found them.
   std::vector<carried_tensor> carried(const assigned_members& assigned) const;
-  /// Lets go of the tensors that there were before: what only this keeps is nobody's.
+  /// Lets go of the tensors that there were before: what only this keeps has no other owner.
   void forget();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The samples that calls make of an annotation with open variables, `B in any 4`: one for each value that they bring.
+// The samples that calls make of an annotation with open variables, `B in any 4`: one for each value that they provide.
 #pragma once
 
 #include <graphed/impl/inputs.h>
@@ -20,7 +20,7 @@ namespace graphed::impl {
 /// Of a sample's open variables, in their order.
 using open_values = c10::SmallVector<int64_t, 4>;
 
-/// What the call brings; nothing where one of their dimensions is missing. The sample's lengths must be the call's.
+/// What the call provides; nothing where one of their dimensions is missing. The sample's lengths must be the call's.
 std::optional<open_values> open_values_of(const SampleSpec& sample, const Inputs& inputs);
 /// Whether the call's extents that depend on open variables are those for these values.
 bool has_open_extents(const SampleSpec& sample, const Inputs& inputs, const open_values& values);
@@ -59,7 +59,7 @@ class sized_samples {
   std::shared_ptr<const sized_sample> add(const CallableSpec& callable, std::size_t open_index, const open_values& values);
 
   std::size_t count() const { return all_.size(); }
-  /// That calls have brought so far, in their order.
+  /// That calls have provided so far, in their order.
   const std::vector<int64_t>& values_of(const OpenVariable& variable) const;
   /// Whether another value of it would be too many.
   bool refuses(const OpenVariable& variable, int64_t value) const;

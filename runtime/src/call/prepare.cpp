@@ -23,7 +23,7 @@ struct planned_sample {
   const SampleSpec* spec;
 };
 
-// Nothing where the arguments tell no values, or none that every shape has an extent for.
+// Nothing where the arguments show no values, or none that every shape has an extent for.
 std::shared_ptr<const sized_sample> sized_by(const CallableSpec& spec, std::size_t index, const Inputs& given) {
   const SampleSpec& open = spec.samples[index];
   const auto values = lengths_fit(open, given) ? open_values_of(open, given) : std::nullopt;
@@ -38,7 +38,7 @@ std::shared_ptr<const sized_sample> sized_by(const CallableSpec& spec, std::size
   return has_shapes ? made : nullptr;
 }
 
-// By decreasing size, so that a shared pool's memory fits the later ones.
+// By decreasing size, so that a shared pool's memory matches the later ones.
 std::vector<planned_sample> largest_first(const CallableSpec& spec, const Inputs& given) {
   std::vector<planned_sample> order;
   for (std::size_t i = 0; i < spec.samples.size(); ++i) {
@@ -53,8 +53,8 @@ std::vector<planned_sample> largest_first(const CallableSpec& spec, const Inputs
   return order;
 }
 
-// Arguments for a sample, of the given ones where they fit and zeros where they do not; nothing where that cannot be: lists of another
-// length, or a `static` tensor of another shape.
+// Arguments for a sample, of the given ones where they match and zeros where they do not; nothing where that cannot be. That is so for
+// lists of another length and for a `static` tensor of another shape.
 std::optional<Inputs> arguments_for(const SampleSpec& sample, const Inputs& given, c10::Device device) {
   if (!lengths_fit(sample, given)) {
     return std::nullopt;

@@ -3,7 +3,7 @@
 
 namespace graphed::impl {
 
-/// From now on, the report tells of the callables that are alive.
+/// From now on, the report has the callables that are alive.
 void report_living_callables();
 
 }  // namespace graphed::impl

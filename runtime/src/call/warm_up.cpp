@@ -29,8 +29,8 @@ std::unique_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Devic
   return seen;
 }
 
-// An argument for a run that must not change it: a copy where the callable may write it, else another handle, with a history and versions
-// of its own for what the callable does all the same.
+// An argument for a run that must not change it. It is a copy where the callable may write it. Else it is another handle, with a history
+// and versions of its own for what the callable does all the same.
 at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
   if (!argument.defined()) {
     return argument;

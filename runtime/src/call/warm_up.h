@@ -26,7 +26,7 @@ class warm_up {
  private:
   /// A callable that changes what it will read cannot be captured, and a try would change it once more.
   void refuse_unstable();
-  /// Where no tensor tells the device, what was returned or used does. This warm-up counts for the key of that device.
+  /// Where no tensor shows the device, what was returned or used does. This warm-up counts for the key of that device.
   void learn_device(const tensor_list& results);
   void hand_over(const tensor_list& results);
 
@@ -38,13 +38,13 @@ class warm_up {
 
 enum class collectives : uint8_t {
   run,       ///< all ranks come to this
-  left_out,  ///< this rank alone does: the run tells shapes, not values
+  left_out,  ///< this rank alone does: the run shows shapes, not values
 };
 
-/// A run whose changes `before` takes back when it ends: a warm-up where it runs collectives. Returns how its results lie.
+/// A run whose changes `before` takes back when it ends: a warm-up where it runs collectives. Returns how its results are stored.
 std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before,
                                            collectives ranks = collectives::run);
-/// Before the replay of a padded call whose results are to be cut down to shapes that no call has told yet.
+/// Before the replay of a padded call whose results are to be cut down to shapes that no call has shown yet.
 void learn_padded_form(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 /// From now on calls of the key need none.
 void end_warmups(const admission& call);

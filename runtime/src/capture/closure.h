@@ -41,8 +41,8 @@ struct closure_member {
   bool saved = false;    ///< the backward needs its value
 
   at::Tensor stand_in;  ///< in a capture on stand-ins, where there can be one
-  /// In a capture on originals: what autograd sees in place of the tensor's own while the callable or a backward is captured. A capture
-  /// must neither find nodes and versions of the caller's graphs nor leave its own in them.
+  /// In a capture on originals: what autograd sees instead of the tensor's own while the callable or a backward is captured. A capture must
+  /// neither find nodes and versions of the caller's graphs nor leave its own in them.
   owned_node<torch::autograd::Node> accumulator;
   c10::VariableVersion version{0};
 
@@ -53,7 +53,7 @@ struct closure_member {
 class closure {
  public:
   closure_member& add(const at::Tensor& tensor);
-  /// Null where it is no member.
+  /// Null where it is not a member.
   const closure_member* find(const c10::TensorImpl* tensor) const;
   /// The member whose captured() it is, or null.
   const closure_member* find_captured(const at::Tensor& tensor) const;

@@ -12,7 +12,7 @@
 
 namespace graphed::impl {
 
-/// The random state of a device, and the tensors and generators that are saved here, are put back when this dies.
+/// The random state of a device, and the tensors and generators that are saved here, are restored when this dies.
 class restored_state {
  public:
   explicit restored_state(c10::Device device);
@@ -24,7 +24,7 @@ class restored_state {
   void save_gradient(const at::Tensor& of);
   /// Those that are known, now: for another run.
   void put_back_gradients() const;
-  /// Another generator than the default one, as it stands at the first time.
+  /// Another generator than the default one, as it is at the first time.
   void save(const at::Generator& generator);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors that a capture sees in place of what its callable closes over: the same memory, under an autograd state of the capture's own. So
+// Tensors that a capture sees instead of what its callable closes over: the same memory, under an autograd state of the capture's own. So
 // it finds no nodes, hooks and versions of the caller's graphs, leaves none of its own in them, and other threads may train meanwhile.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace graphed::impl {
 
-/// Ends a capture on stand-ins whose callable asks autograd for gradients itself, or hands a tensor that it closes over to autograd past
-/// the operators: it must be made again, on the tensors themselves.
+/// Ends a capture on stand-ins whose callable asks autograd for gradients itself, or gives autograd a tensor that it closes over, past the
+/// operators. It must be made again, on the tensors themselves.
 struct needs_originals {};
 
 /// Pairs of tensors. None is in two of them.

@@ -138,7 +138,7 @@ c10::intrusive_ptr<c10::StorageImpl> static_memory::shown() const {
   return storage && storage->data() == memory_->owner.storage().data() ? storage : c10::intrusive_ptr<c10::StorageImpl>();
 }
 
-// Whoever let go of it, in whatever thread, did so after his last change.
+// Each holder, in whatever thread, released it after its last change.
 bool static_memory::is_retained_alone() const {
   const bool is_alone =
       retained_.defined() && retained_.is_uniquely_owned() && retained_.has_storage() && retained_.storage().use_count() == 1;
@@ -152,7 +152,7 @@ void static_memory::retain(const at::Tensor& tensor) {
   }
 }
 
-// What its last holder may have changed is put back; where that cannot be, the tensor dies.
+// What its last holder may have changed is restored; where that cannot be, the tensor dies.
 at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
   if (!is_retained_alone()) {
     return {};

@@ -25,11 +25,11 @@ struct replaced_gradient {
 };
 /// That it cannot, of a leaf of this shape, and what to do.
 std::string not_its_own_text(at::IntArrayRef shape);
-/// Whether such a copy can stand for the tensor, which has its memory to itself as far as a storage tells.
+/// Whether such a copy can stand for the tensor, which has its memory to itself as far as a storage can show.
 bool can_be_copied(const at::Tensor& gradient);
 
 /// When it dies, each member has the `.grad` again that it had, and what is none has none that the capture has made. Where the callable is
-/// no step, that is said only of gradients that the capture knows.
+/// not a step, that is said only of gradients that the capture knows.
 class gradient_scope {
  public:
   gradient_scope(const closure& members, bool is_step, const recording* capture = nullptr,
@@ -69,7 +69,7 @@ class step_gradients {
   bool unchanged() const;
   /// Whether a copy would do where the graph works on one in its place.
   bool left_place() const;
-  /// Before a replay: lets go of what the step will replace, so that nobody is taken to hold it.
+  /// Before a replay: lets go of what the step will replace, so that it does not seem to be held.
   void drop() const;
   /// After it: `gradients` in the order of take().
   void install(const std::vector<at::Tensor>& gradients) const;
@@ -77,8 +77,8 @@ class step_gradients {
  private:
   enum class relied_on {
     itself,
-    copy,  ///< another one will do that lies in memory alike
-    place  ///< another one will do that lies there
+    copy,  ///< another one will do that have the same layout
+    place  ///< another one will do that is there
   };
   struct relied_gradient {
     at::Tensor of;

@@ -108,7 +108,7 @@ std::string board::key_of(int of, std::size_t part) const {
   return std::to_string(meetings_) + "/" + std::to_string(of) + "/" + std::to_string(part);
 }
 
-// Whoever has come to this meeting has read all of the one before.
+// Each rank that has come to this meeting has read all of the one before.
 void board::post(const errand& at, const bytes& own) {
   std::swap(posted_before_, posted_);
   posted_.clear();
@@ -159,7 +159,7 @@ std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chro
     store_->deleteKey(key);
   }
   posted_before_.clear();
-  waits.reset();  // whoever sees it wait sees the number of this meeting
+  waits.reset();  // a rank that sees it wait sees the number of this meeting
   ++meetings_;
   if (!other.empty()) {
     was_out_of_step = true;
@@ -218,7 +218,7 @@ bool board::have_all(const char* done) const {
   return store_->check(keys);
 }
 
-// Whoever is the first to see all leave, or to have waited for too long, says which it is.
+// The first rank to see all leave, or to have waited for too long, says which it is.
 bool board::leaves_with_all() {
   const auto end = clock::now() + std::min(longest_farewell, timeout), end_of_all = end + time_to_learn;
   const std::string key = "farewell";
@@ -268,7 +268,7 @@ void board::fail_all(const std::string& why, c10d::Store& store) noexcept {
   try {
     fail(why);
     store.set(key_of_failure(), bytes_of(why));
-  } catch (const std::exception&) {  // whoever keeps the store has gone
+  } catch (const std::exception&) {  // the rank that keeps the store has gone
   }
 }
 

@@ -57,14 +57,15 @@ class board {
   const int rank, size;
   const std::chrono::milliseconds timeout;
 
-  /// What each rank brings, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the group has failed,
-  /// a rank has left it, or one does not come within the time limit.
+  /// What each rank provides, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the group has
+  /// failed, a rank has left it, or one does not come within the time limit.
   std::vector<bytes> meet(const errand& at, const bytes& own) { return meet(at, own, timeout); }
   std::vector<bytes> meet(const errand& at, const bytes& own, std::chrono::milliseconds limit);
   bool was_out_of_step = false;  ///< since this was last set to false
 
-  /// This rank comes to no more meetings. Whoever keeps the store waits for the others to leave, or to learn why the group has failed.
-  /// `together`: it waits for a while for the others to leave as well. True where all have, and all are told so; else none is.
+  /// This rank comes to no more meetings. The rank that keeps the store waits for the others to leave, or to learn why the group has
+  /// failed. `together`: it waits for a while for the others to leave as well. True where all have, which then all ranks return; else none
+  /// does.
   bool leave(bool together);
   /// For any thread, by a connection of its own.
   static bool has_left(int of, c10d::Store& store) { return store.check({"left/" + std::to_string(of)}); }
@@ -73,7 +74,7 @@ class board {
   std::string failure() const;
   /// From now on everything that waits throws. The first one counts.
   void fail(const std::string& why);
-  /// fail(), and the other ranks are told.
+  /// fail(), and the other ranks learn of it.
   void fail_all(const std::string& why) noexcept { fail_all(why, *store_); }
   void fail_all(const std::string& why, c10d::Store& store) noexcept;
   /// Throws Error where something has failed, and in a process that was forked from the one that made it.
@@ -88,7 +89,7 @@ class board {
   void note_launch() { ++launches_; }
   standing stands() const;
   /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for
-  /// the other, for ever.
+  /// the other, forever.
   bool is_ahead_of(const standing& other) const;
   /// Should this rank fail, the others say that this came before.
   void note_cause(const std::string& what) noexcept;

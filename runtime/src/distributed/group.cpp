@@ -262,7 +262,7 @@ void group::shutdown() {
   leave();
 }
 
-// NCCL destroys a communicator where all ranks do, and waits for ever for one that does not.
+// NCCL destroys a communicator where all ranks do, and waits forever for one that does not.
 void group::leave() {
   const bool is_on_host = device.is_cpu();
   is_open_ = false;
@@ -273,7 +273,7 @@ void group::leave() {
   bool is_with_all = false;
   try {
     is_with_all = board_->leave(/*together=*/!is_on_host);
-  } catch (const c10::Error&) {  // whoever kept the store has gone
+  } catch (const c10::Error&) {  // the rank that kept the store has gone
   }
   std::string why;
   if (is_with_all) {
@@ -290,7 +290,7 @@ void group::leave() {
   }
 }
 
-// Threads and connections are the parent's: to end them here would end them there, or wait for ever.
+// Threads and connections are the parent's: to end them here would end them there, or wait forever.
 void group::leave_to_parent() noexcept {
   is_open_ = false;
   static_cast<void>(backend_.release());
@@ -298,7 +298,7 @@ void group::leave_to_parent() noexcept {
   static_cast<void>(new std::shared_ptr<impl::board>(std::move(board_)));
 }
 
-// A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
+// A device that waits for another rank would never come to an end. Nor would a communicator that a graph holds. Both stay as they are, and
 // the monitor goes on. On a CPU they end with the last graph.
 void group::end(bool is_failing) noexcept {
   if (!board_) {

@@ -37,8 +37,8 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   const int rank, size;
   /// Throws Error after shutdown().
   impl::board& board() const;
-  /// For a collective that the kernel of an operator is about to run: whoever watches this thread's run learns of it. Throws as
-  /// board::check does. Null where the run leaves out its collectives.
+  /// For a collective that the kernel of an operator is about to run: the watcher of this thread's run learns of it. Throws as board::check
+  /// does. Null where the run leaves out its collectives.
   c10d::Backend* begin_collective();
   /// It has been queued on the current stream.
   void end_collective();

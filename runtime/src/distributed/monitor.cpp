@@ -119,7 +119,7 @@ class monitor::watch {
     uint64_t unfinished = 0;
     try {
       unfinished = !missing_.empty() || !ranks_->failure().empty() ? last_->unfinished() : 0;
-    } catch (const c10::Error&) {  // of the device: whoever uses it next is told
+    } catch (const c10::Error&) {  // of the device: its next user gets it
     }
     if (unfinished != stuck_on_) {
       stuck_on_ = unfinished;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread that tells the other ranks that this one is alive, and learns which of them is not.
+// A thread that signals to the other ranks that this one is alive, and learns which of them is not.
 #pragma once
 
 #include "distributed/board.h"
@@ -32,7 +32,7 @@ class last_collective {
   std::optional<c10::Event> event_;
 };
 
-/// Each rank watches the one after it, and tells all. Where the device waits for a rank that has failed, which the host cannot end, the
+/// Each rank watches the one after it, and informs all. Where the device waits for a rank that has failed, which the host cannot end, the
 /// process is ended, with a message.
 class monitor {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The collectives as operators, whose schemas tell what they write: recorders and branches need that. c10d's own say that they write
-// nothing, and return a Work to wait for, which no graph sees.
+// The collectives as operators, whose schemas say what they write: recorders and branches need that. The schemas of c10d's own say that
+// they write nothing, and they return a Work to wait for, which no graph sees.
 #include "distributed/group.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -57,7 +57,7 @@ void run(group& ranks, Begin&& begin) {
   ranks.end_collective();
 }
 
-/// In the collective's own place, so that it waits for nothing else.
+/// In the collective's own place, so that it waits needlessly else.
 void divide_average(at::TensorList sums, const group& ranks, std::string_view op) {
   if (op == "average") {
     at::_foreach_div_(sums, static_cast<double>(ranks.size));

@@ -95,7 +95,7 @@ std::vector<at::Tensor> dense_gradients(at::TensorList parameters) {
   return gradients;
 }
 
-// Of dtypes and shapes: what signature_of() tells people, for each step.
+// Of dtypes and shapes: what signature_of() shows to people, for each step.
 std::string form_of(at::TensorList tensors) {
   std::string bytes;
   for (const auto& tensor : tensors) {

@@ -117,7 +117,7 @@ std::string missing_ranks(int size, c10d::Store& store) {
   return missing == 0 ? "" : (missing == 1 ? "rank " : "ranks ") + named;
 }
 
-// A rank that never captures would keep all from it, or wait for them for ever.
+// A rank that never captures would keep all from it, or wait for them forever.
 void check_disabled(const std::vector<bytes>& are_disabled, board& ranks) {
   const auto rank_of = [&](const char* answer) {
     return std::to_string(std::find(are_disabled.begin(), are_disabled.end(), bytes_of(answer)) - are_disabled.begin());

@@ -32,7 +32,7 @@ void start_watch::run() {
         warn(waiting_ + missing + " to start; the limit is " + human_time(1e3 * static_cast<double>(limit_.count())) +
              see(pages::distributed));
       }
-    } catch (const std::exception&) {  // of the store: whoever waits is told; or of a warning handler of the user's
+    } catch (const std::exception&) {  // of the store: a rank that waits gets it; or of a warning handler of the user's
     }
   }
 }

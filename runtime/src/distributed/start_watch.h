@@ -15,7 +15,7 @@ namespace graphed::impl {
 /// While it lives, it warns once after five seconds, and then ever more seldom.
 class start_watch {
  public:
-  /// `waiting`: "rank 1 waits at 127.0.0.1:29500 for ". `missing`: "rank 0", or empty where nobody is. The thread asks it.
+  /// `waiting`: "rank 1 waits at 127.0.0.1:29500 for ". `missing`: "rank 0", or empty where none is. The thread asks it.
   start_watch(std::string waiting, std::chrono::milliseconds limit, std::function<std::string()> missing);
   ~start_watch();
   start_watch& operator=(start_watch&&) = delete;

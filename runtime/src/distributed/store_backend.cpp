@@ -37,7 +37,7 @@ std::string forms_of(at::TensorList tensors) {
   return all;
 }
 
-/// What a rank brings to a collective: what it tells of its tensors, and their bytes, where it gives them.
+/// What a rank provides to a collective: what it says of its tensors, and their bytes, where it gives them.
 struct parcel {
   std::string place, forms, size;
   bytes::const_iterator begin;
@@ -119,7 +119,7 @@ void reduce_all(const std::vector<bytes>& given, at::TensorList tensors, const c
   }
 }
 
-// "rank 1 brings f32[2, 6] (48 bytes) in a replay of 'app::learn'"
+// "rank 1 provides f32[2, 6] (48 bytes) in a replay of 'app::learn'"
 std::string words_of(int rank, const parcel& brought) {
   return "rank " + std::to_string(rank) + " brings " + brought.forms + " (" + brought.size + " bytes)" + brought.place;
 }

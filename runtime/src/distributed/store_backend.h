@@ -29,8 +29,8 @@ class store_backend final : public c10d::Backend {
                                                       const c10d::ReduceScatterOptions& options) override;
 
  private:
-  /// What each rank brings, with its tensors' bytes where it gives them. Throws Error where the tensors have different sizes, or the ranks
-  /// replay different callables.
+  /// What each rank provides, with its tensors' bytes where it gives them. Throws Error where the tensors have different sizes, or the
+  /// ranks replay different callables.
   std::vector<bytes> exchanged(const char* what, at::TensorList tensors, bool gives = true);
 
   const std::shared_ptr<board> board_;

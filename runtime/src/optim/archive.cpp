@@ -22,7 +22,7 @@ c10::IValue value_of(const char* name, const at::Tensor& tensor) {
   return is_step(name) ? c10::IValue(static_cast<int64_t>(std::lround(tensor.item<double>()))) : c10::IValue(tensor);
 }
 
-// Puts `value` where the state's tensor is, if it fits.
+// Puts `value` where the state's tensor is, if it matches.
 void assign(at::Tensor& into, const at::Tensor& value) {
   const c10::NoGradGuard no_grad;
   if (into.defined() && value.defined() && into.sizes() == value.sizes()) {

@@ -92,7 +92,7 @@ class Optimizer::source final : public live_source {
   int changes_ = 0;
 };
 
-// From LibTorch 2.12 on a group gets the optimizer's options, changed by those that were given, in place of the latter.
+// From LibTorch 2.12 on a group gets the optimizer's options, changed by those that were given, instead of the latter.
 static void keep_added(const torch::optim::OptimizerParamGroup& given, torch::optim::OptimizerParamGroup& merged) {
   if (const auto* const added = given.has_options() ? dynamic_cast<const AddedOptions*>(&given.options()) : nullptr) {
     dynamic_cast<AddedOptions&>(merged.options()) = *added;

@@ -9,7 +9,7 @@
 
 namespace graphed::impl {
 
-/// While it lives, what this thread does belongs to the range. Costs a few nanoseconds where nobody looks.
+/// While it lives, what this thread does belongs to the range. Costs a few nanoseconds where nothing looks.
 class range {
  public:
   /// `name` must outlive the range.

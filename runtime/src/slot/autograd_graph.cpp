@@ -60,7 +60,7 @@ std::vector<c10::TensorImpl*> sharing(const c10::VariableVersion& counter, const
   return found;
 }
 
-// Takes the counter away from its known holders for a moment: whoever holds it still is another.
+// Takes the counter away from its known holders for a moment: what still holds it is another holder.
 bool has_other_holder(const c10::VariableVersion& counter, const std::vector<c10::TensorImpl*>& known) {
   for (auto* impl : known) {
     impl->set_version_counter(c10::VariableVersion(0));
@@ -77,12 +77,12 @@ class result_holders {
  public:
   explicit result_holders(const tensor_list& results) : results_(results), counts_(expected_holders(results)) {}
 
-  /// For each result, whether somebody besides the list, and the views in it, holds it, its base, or its version counter, as autograd does
+  /// For each result, whether something besides the list, and the views in it, holds it, its base, or its version counter, as autograd does
   /// with what it saves.
   std::vector<bool> saved() const;
   /// How often the list holds the tensor, and its views do.
   std::size_t count(const at::Tensor& tensor) const;
-  /// Whether somebody besides the list, and the views in it, holds a result with this version counter, or the counter. The caller has the
+  /// Whether something besides the list, and the views in it, holds a result with this version counter, or the counter. The caller has the
   /// only other copy of it.
   bool others_hold(const c10::VariableVersion& counter) const;
 
@@ -121,7 +121,7 @@ bool result_holders::others_hold(const c10::VariableVersion& counter) const {
   return is_result_held || has_other_holder(counter, known);
 }
 
-// Whether somebody besides the results has the tensor's version counter.
+// Whether something besides the results has the tensor's version counter.
 bool others_count_versions(const at::Tensor& tensor, const result_holders& holders) {
   auto* impl = tensor.unsafeGetTensorImpl();
   const c10::VariableVersion counter = impl->version_counter();

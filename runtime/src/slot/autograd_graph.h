@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the autograd graph of a captured forward tells: whose gradients it computes, and what it has saved. The latter no interface of
-// LibTorch tells: the graph holds the tensor, or its version counter.
+// What the autograd graph of a captured forward shows: whose gradients it computes, and what it has saved. No interface of LibTorch shows
+// the latter: the graph holds the tensor, or its version counter.
 #pragma once
 
 #include "slot/captured_callable.h"
@@ -23,11 +23,11 @@ std::vector<std::size_t> use_counts(const closure& members);
 void find_saved(captured_callable& made, const static_arguments& arguments, const tensor_list& results,
                 const std::vector<std::size_t>& before);
 
-/// Tells nodes of the callable's from those of a history that was there before.
+/// Distinguishes nodes of the callable's from those of an earlier history.
 class earlier_nodes {
  public:
-  /// `first` counts on this thread. Nodes that autograd's thread of a device has made, in a backward inside of the callable, are counted
-  /// there; a history from before is reached by a tensor that an operator has used.
+  /// `first` counts on this thread. Nodes that autograd's thread of a device has made, in a backward inside of the callable, count there. A
+  /// history from before is reached by a tensor that an operator has used.
   earlier_nodes(uint64_t first, const recording& seen);
   bool include(const torch::autograd::Node& node) const;
 

@@ -52,7 +52,7 @@ tensor_list execute(captured_callable& callable, const tensor_list& gradients) {
                                                                /*accumulate_grad=*/false, targets);
 }
 
-// What other nodes got as well when it came to its leaf, eager copies. Only where another gradient shows its memory can anybody tell.
+// What other nodes got as well when it came to its leaf, eager copies. The difference shows only where another gradient shows its memory.
 std::vector<bool> find_copied_for_leaves(const tensor_list& gradients, const recording& seen) {
   std::vector<bool> copied;
   for (const auto& gradient : gradients) {

@@ -129,8 +129,8 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   return {made->work ? made.get() : nullptr, site.backend.capture_executes()};
 }
 
-// A gradient that another graph of the pool has left is read in place, where no graph is there that would read a copy, and its address is
-// not another one again and again.
+// A gradient that another graph of the pool has left is read in place, where there is no graph that would read a copy and its address
+// seldom changes.
 std::string backward_table::choose_pattern(const tensor_list& gradients, const call_details& details) const {
   std::string copied = pattern_of(gradients, details.is_padded());
   if (details.is_padded() || variants_.count(copied) != 0) {

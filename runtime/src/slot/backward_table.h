@@ -28,7 +28,7 @@ class backward_table {
   explicit backward_table(captured_forward forward) : forward_(forward) {}
 
   std::unique_lock<reentrant_mutex> lock() { return std::unique_lock(mutex_); }
-  /// Without waiting: whoever asks may hold what the thread that goes back waits for.
+  /// Without waiting: the caller may hold what the thread that goes back waits for.
   std::unique_lock<reentrant_mutex> try_lock() { return {mutex_, std::try_to_lock}; }
 
   /// Whether a backward set random numbers back to where the captured call began, so that the slot can serve no other call.
@@ -56,8 +56,8 @@ class backward_table {
   /// The variant for these gradients and leaves, captured if it is new. `leaves` becomes null where their gradients are given after the
   /// graph. `is_first_call`: the slot has served no other call than the captured one.
   found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<leaf_gradients>& leaves, bool is_first_call);
-  /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place; where it
-  /// is `required`, or under `strict`, it throws CaptureError, as it does where it has waited in vain for another capture.
+  /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place. Where it
+  /// is `required`, or under `strict`, it throws CaptureError. The same holds where it has waited in vain for another capture.
   void prepare(bool required);
 
  private:

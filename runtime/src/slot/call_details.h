@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one call brings besides its tensors.
+// What one call provides besides its tensors.
 #pragma once
 
 #include "slot/padding.h"
@@ -25,7 +25,7 @@ struct call_details {
 
   bool is_padded() const { return !sizes.empty(); }
 
-  /// Of calls that bring nothing else: all share them, and nobody counts by whom.
+  /// Of calls that provide nothing else: all share them, and nothing counts by whom.
   static std::shared_ptr<const call_details> of_most() {
     static const call_details shared;
     return {std::shared_ptr<void>(), &shared};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a call brings and takes beside the arguments and results that generated code knows.
+// What a call provides and takes beside the arguments and results that generated code knows.
 #pragma once
 
 #include <graphed/impl/inputs.h>

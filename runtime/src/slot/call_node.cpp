@@ -114,7 +114,7 @@ std::shared_ptr<leaf_gradients> call_node::claim_leaves() {
   return leaves->claim(make_home, served_by_->user(), site.spec.outputs != OutputPolicy::Clone) ? leaves : nullptr;
 }
 
-// What a later backward may come to is put back when this one is over.
+// What a later backward may come to is restored when this one is over.
 void call_node::pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients) {
   auto& edges = next_edges();
   std::vector<std::size_t> places;

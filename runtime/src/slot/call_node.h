@@ -36,7 +36,7 @@ class call_node final : public torch::autograd::Node {
   const call_details& details() const { return *details_; }
   /// Whether the backward under way leaves, or an earlier one has left, a part of the captured graph for another.
   bool goes_back_in_parts() const { return gone_back_ != 0 || going_back_ != callable().parts; }
-  /// Lets the backward not come to what lies beyond these edges, where somebody could tell. `gradients`: one for each edge.
+  /// Lets the backward not come to what is beyond these edges, where a user could see it. `gradients`: one for each edge.
   void pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients);
   /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.
   void forbid_double_backward(tensor_list& gradients) const;

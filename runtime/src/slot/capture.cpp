@@ -84,7 +84,7 @@ void check_gradients(const capture_site& site, const static_arguments& arguments
   }
 }
 
-// What a step returns has no history, and is no copy of a `.grad`.
+// What a step returns has no history, and is not a copy of a `.grad`.
 void check_step_results(const static_arguments& arguments, const tensor_list& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() && results[i].requires_grad()) {
@@ -122,7 +122,7 @@ void check_closure(const capture_site& site, const captured_callable& made, cons
   }
 }
 
-// `now` is what the callable has left in place of the argument `passed`, which was like `before`.
+// `now` is what the callable has left instead of the argument `passed`, which was like `before`.
 void check_argument(const at::Tensor& now, const at::Tensor& passed, const at::Tensor& before, const std::string& name) {
   if (!now.is_same(passed)) {
     throw CaptureError("the callable assigns another tensor to its argument '" + name + "'");
@@ -264,7 +264,7 @@ class forward_capture {
     }
   }
 
-  // Reads the captured forward: what it closes over, where its results lie, where gradients go.
+  // Reads the captured forward: what it closes over, where its results are, where gradients go.
   void adopt(const tensor_list& results, const std::vector<std::size_t>& before, const earlier_nodes& earlier,
              const gradient_scope& gradients) {
     check_known(gradients);

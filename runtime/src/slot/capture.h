@@ -43,7 +43,7 @@ struct capture_task {
 };
 
 /// Throws whatever ended the capture, unseen_tensors, kept_inputs, needs_originals or rehearsed, with nothing left behind; `seen` then
-/// tells the last operator.
+/// shows the last operator.
 captured_callable capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen);
 
 }  // namespace graphed::impl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the capture of a callable's forward has told: what it closes over, where its results lie, where gradients go, what its backward
-// needs. Of it, only the results that are handed out change with the calls that it serves.
+// What the capture of a callable's forward has shown: what it closes over, where its results are, where gradients go, what its backward
+// needs. Of it, only the results that are returned change with the calls that it serves.
 #pragma once
 
 #include "backend/captured_graph.h"
@@ -51,8 +51,8 @@ struct captured_callable {
   /// What those results may show of tensors from outside.
   std::vector<at::Tensor> outside_of(const result_set& shown) const;
   capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
-  /// After outputs and targets are known: in which part of the graph each lies. Two parts share no node, as two networks without a
-  /// common weight, and each may be gone back through alone.
+  /// After outputs and targets are known: in which part of the graph each is. Two parts share no node, as two networks without a common
+  /// weight, and each may be gone back through alone.
   void find_parts();
   /// Those that these gradients come into.
   uint64_t parts_of(const tensor_list& incoming) const;
@@ -65,7 +65,7 @@ struct captured_callable {
   std::size_t returned = 0;  ///< so many of them; the others are what a step leaves in `.grad`
   step_gradients gradients;
   std::vector<bool> input_saved;         ///< the backward needs its value
-  std::vector<bool> result_saved;        ///< likewise
+  std::vector<bool> result_saved;        ///< the same
   std::vector<node_output> outputs;      ///< of the node
   std::vector<gradient_target> targets;  ///< its edges
   uint64_t parts = 1;                    ///< a bit for each; one, where they are more than those

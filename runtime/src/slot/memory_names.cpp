@@ -13,7 +13,7 @@ void memory_names::add(const at::Tensor& tensor, const std::string& name, const 
   }
 }
 
-// Both are in the order of the program. Some operators that replays have are no nodes; of some nodes replays have none.
+// Both are in the order of the program. Some operators that replays have are not nodes; of some nodes replays have none.
 static void add_times(std::vector<reported_node>& nodes, const std::vector<operator_time>& times) {
   auto next = times.begin();
   for (auto& each : nodes) {

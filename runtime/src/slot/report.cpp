@@ -14,7 +14,7 @@ std::string type_of(const at::Tensor& tensor) {
   return tensor.defined() ? annotated(tensor.scalar_type()) + text(tensor.sizes()) : std::string();
 }
 
-// Tensors of other layouts do not tell.
+// Tensors of other layouts do not show.
 uint64_t memory_of(const at::Tensor& tensor) {
   return tensor.defined() && tensor.has_storage() ? static_cast<uint64_t>(tensor.nbytes()) : 0;
 }
@@ -78,7 +78,7 @@ void add_results(reported_capture& to, const captured_callable& callable, bool i
   }
 }
 
-// Of what the operators made, without results: those that are saved are told by themselves.
+// Of what the operators made, without results: those that are saved are known by themselves.
 std::optional<uint64_t> bytes_saved(const captured_callable& callable) {
   if (!callable.work->reported) {
     return std::nullopt;

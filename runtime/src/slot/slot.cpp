@@ -48,7 +48,7 @@ void SlotLease::end() noexcept {
   }
 }
 
-// What was captured after `capture` may lie where it has temporaries: results, and what a call that awaits its backward has saved.
+// What was captured after `capture` may be where it has temporaries: results, and what a call that awaits its backward has saved.
 bool slot::make_way(uint64_t capture, std::thread::id thread) {
   const uint64_t next = capture + 1;
   const bool is_others = user_ != thread;
@@ -165,7 +165,7 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
     callable_.results.keep(site_.pool->order());
   } else if (!node && !details.is_padded()) {
     for (std::size_t i = 0; i < results.size(); ++i) {
-      callable_.results.retain(i, results[i]);  // most are let go of before the next call, which then hands out the same tensors
+      callable_.results.retain(i, results[i]);  // most are let go of before the next call, which then returns the same tensors
     }
   }
   if (is_written_back || is_cut_down) {

@@ -18,8 +18,8 @@
 
 namespace graphed::impl {
 
-/// Who has a slot: nobody, or a call, whose forward is under way or whose backward is to come. Others of the pool may move what the slot
-/// has handed out in between, but never during a forward.
+/// Who has a slot: nothing, or a call, whose forward is under way or whose backward is to come. Others of the pool may move what the slot
+/// has returned in between, but never during a forward.
 class occupancy {
  public:
   /// For a call whose forward begins. False where another has the slot. Waits for a pause of another thread.
@@ -38,7 +38,7 @@ class occupancy {
   void end_forward() { state_ &= static_cast<uint8_t>(~in_forward); }
   void let_go() { state_ &= paused; }
 
-  /// While it lives, and is no failure, no forward begins.
+  /// While it lives, and is not a failure, no forward begins.
   class pause {
    public:
     explicit pause(occupancy& of) : of_(of) {
@@ -89,12 +89,12 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// For one call at a time. Nothing while another thread holds results that show its memory: that thread may be about to read them, and
   /// would not see them move.
   SlotLease lease();
-  /// Whether its forward, or one of its backwards, may run now: nobody else of its pool has values where it would write.
+  /// Whether its forward, or one of its backwards, may run now: nothing else of its pool has values where it would write.
   bool may_replay(const executable& work) { return site_.pool->make_way(*this, work.number(), user_); }
 
   /// The captured result without its tensors, as generated code made it: given once, then kept.
   const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
-  /// Captures the backward ahead: backward_table::prepare. What was captured so far is no call.
+  /// Captures the backward ahead: backward_table::prepare. What was captured so far is not a call.
   void prepare_backward(bool required = false);
 
   // Of the call that holds the lease.
@@ -111,7 +111,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   capture_site& site() { return site_; }
   const captured_callable& callable() const { return callable_; }
   backward_table& backwards() { return backwards_; }
-  /// Whom what it hands out belongs to.
+  /// Whom what it returns belongs to.
   std::thread::id user() const { return user_; }
   /// The capture was made for the call that it serves.
   bool serves_first_call() const { return served_ == 1; }

@@ -58,7 +58,7 @@ std::size_t room_for(const TensorSpec& spec, at::IntArrayRef strides) {
   return bytes > largest_small ? (bytes + alignment - 1) / alignment * alignment : 0;
 }
 
-// With a storage of its own, by which the parts are told apart.
+// With a storage of its own, by which the parts are distinguished.
 at::Tensor tensor_at(void* place, const TensorSpec& spec, at::IntArrayRef strides, const std::shared_ptr<c10::DataPtr>& memory) {
   const c10::InferenceMode normal_tensor(false);
   return at::for_blob(place, spec.shape)
@@ -82,8 +82,8 @@ std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::s
   return argument;
 }
 
-// Whether nobody reads it once the replay that has written it is over: no backward is to come, it is not copied back, and the launch itself
-// copies the whole of it.
+// Whether nothing reads it after the replay that has written it: no backward is to come, it is not copied back, and the launch itself
+// copies it whole.
 bool static_arguments::may_share(std::size_t input) const {
   const bool has_no_backward = !c10::GradMode::is_enabled() || site_.spec.step;
   return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace);
@@ -282,7 +282,7 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
   ledger::add(site_.counts->each_call.bytes_staged, bytes);
 }
 
-// One whose whole memory lies as the static input's, which the callable only reads and no other capture writes.
+// One whose whole memory has the layout of the static input's, which the callable only reads and no other capture writes.
 bool static_arguments::can_show(std::size_t input, const at::Tensor& argument) const {
   const at::Tensor& own = tensors_[input];
   const auto is_it = [&](const shared_input& shared) { return shared.input == input; };

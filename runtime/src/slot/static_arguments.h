@@ -22,7 +22,7 @@
 
 namespace graphed::impl {
 
-/// Thrown out of a capture where somebody keeps a static input that it shares with others: it must be made again, with inputs of its own.
+/// Thrown out of a capture where something keeps a static input that it shares with others: it must be made again, with inputs of its own.
 struct kept_inputs {};
 
 enum class input_memory : uint8_t { own, shared };
@@ -43,7 +43,7 @@ class static_arguments {
   /// Within it, from here on. Of the leaves, copies of their gradients, or those themselves where backward graphs leave them in one place.
   void make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared, const std::vector<at::Tensor>& leaves,
             bool in_place);
-  /// What is staged into: aliases, since whether the backward needs an input is told by who else holds it.
+  /// What is staged into: aliases, since whether the backward needs an input is known by who else holds it.
   std::vector<at::Tensor> staged() const;
   /// Makes what the callable gets.
   void make_passed(const Inputs& inputs, recording& seen);
@@ -58,8 +58,8 @@ class static_arguments {
   // For a call, on the current stream. `work` is null within a capture that executes.
 
   void stage(const Inputs& inputs, const call_details& details, executable* work);
-  /// Arguments that are results of an earlier call and that their static inputs, once they have the bytes, can show in their place: nothing
-  /// has to move when the replay overwrites those results. A state that goes round is one.
+  /// Arguments that are results of an earlier call and that their static inputs, once they have the bytes, can show instead. Nothing has to
+  /// move when the replay overwrites those results. A state that goes round is one.
   std::vector<std::size_t> find_going_round(const Inputs& inputs, const call_details& details, const result_set& results) const;
   /// After stage(): these show their static inputs from now on, until the next call keeps them.
   void give_places(const std::vector<std::size_t>& going_round, const Inputs& inputs, result_set& results);
@@ -67,7 +67,7 @@ class static_arguments {
   moved_storages keep(pool_order& order);
   /// Whether any is held.
   bool alive() const;
-  /// Tells the replay where written arguments go.
+  /// Gives the replay the addresses where written arguments go.
   void stage_write_back(const Inputs& inputs, executable& work);
   /// Gives written arguments their values where the replay did not. True where it copied.
   bool write_back(const Inputs& inputs);
@@ -87,10 +87,10 @@ class static_arguments {
     std::size_t place;
     bool in_launch;  ///< of the call that is under way
   };
-  /// One of the tensors, which lies in memory of other captures as well.
+  /// One of the tensors, which is in memory of other captures as well.
   struct shared_input {
     std::size_t input;
-    std::size_t holders;  ///< how many tensors lie over it before the callable runs
+    std::size_t holders;  ///< how many tensors use it before the callable runs
   };
   const at::Tensor& written_at(std::size_t place) const;
   at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;

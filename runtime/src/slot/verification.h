@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GRAPHED_VERIFY: one call made twice, by the original function on copies, whose traces are put back, and by the graph; what both leave
+// GRAPHED_VERIFY: one call made twice, by the original function on copies, whose traces are restored, and by the graph; what both leave
 // behind is compared, and the first difference reported. Under `strict` that throws VerifyError.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace graphed::impl {
 struct compared_outside {
   outside_tensor before;
   at::Tensor after = {};            ///< the value that the original function leaves, where it changes it
-  c10::VariableVersion version{0};  ///< then: what autograd sees in place of its own
+  c10::VariableVersion version{0};  ///< then: what autograd sees instead of its own
 };
 
 /// What is not the same.
@@ -35,17 +35,17 @@ struct difference {
 
 class verification {
  public:
-  /// Runs `body` as the original function, before the graph runs, and puts back what that changed. `outside` are the tensors that it closes
+  /// Runs `body` as the original function, before the graph runs, and restores what that changed. `outside` are the tensors that it closes
   /// over.
   verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
                const std::vector<outside_tensor>& outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
-  /// Whether this thread runs a original function for comparison: graphed callables inside it run plainly too, uncounted.
+  /// Whether this thread runs an original function for comparison: graphed callables inside it run eagerly too, uncounted.
   static bool is_running();
   /// After the graph ran. Of a padded call not what rounding explains.
   void check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) const;
-  /// Before the graph's backward: notes the random state that the plain one starts from as well.
+  /// Before the graph's backward: notes the random state that the eager one starts from as well.
   void begin_backward();
-  /// Runs the plain backward too, and puts back what it drew. `gradients` are the graph's. Of a call that goes back in parts, the first
+  /// Runs the eager backward too, and restores what it drew. `gradients` are the graph's. Of a call that goes back in parts, the first
   /// backward alone is compared.
   void check_backward(const capture_site& site, const captured_callable& callable, const tensor_list& incoming,
                       const tensor_list& gradients);

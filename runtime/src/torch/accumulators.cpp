@@ -47,7 +47,7 @@ bool attach(const owned_node<Node>& accumulator, const at::Tensor& leaf) {
 
 bool detach(const owned_node<Node>& accumulator) {
   auto* const state = autograd_impl::get_autograd_meta(static_cast<AccumulateGrad&>(*accumulator).variable);
-  const std::lock_guard lock(state->mutex_);  // with it, nobody gets it from the leaf
+  const std::lock_guard lock(state->mutex_);  // with it, nothing gets it from the leaf
   const bool is_sole = refers_to(state->grad_accumulator_, accumulator) && accumulator.use_count() == 1;
   if (is_sole) {
     state->grad_accumulator_.reset();

@@ -24,7 +24,7 @@ bool is_ordinary_leaf(const at::Tensor& tensor);
 
 /// Makes it the leaf's accumulator. False where the leaf has one.
 bool attach(const owned_node<torch::autograd::Node>& accumulator, const at::Tensor& leaf);
-/// Its leaf has none from now on, as after an eager backward. False where somebody else owns it, or the leaf has another.
+/// Its leaf has none from now on, as after an eager backward. False where something else owns it, or the leaf has another.
 bool detach(const owned_node<torch::autograd::Node>& accumulator);
 
 /// While it lives, a leaf has an accumulator of the holder's, which no graph made before leads to. Keeps a reference to

@@ -13,7 +13,7 @@
 
 namespace graphed::impl {
 
-/// What LibTorch tells a thread's profiler of memory, as c10::DebugInfoKind::PROFILER_STATE. Any thread.
+/// What LibTorch reports of memory to a thread's profiler, as c10::DebugInfoKind::PROFILER_STATE. Any thread.
 class device_allocations final : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void* memory, int64_t size, std::size_t allocated, std::size_t reserved, c10::Device device) override;

@@ -88,7 +88,7 @@ bool is_users_source(const std::string& file) {
   return std::none_of(others.begin(), others.end(), [&](std::string_view each) { return file.find(each) != std::string::npos; });
 }
 
-// Without debug information it is an offset in a file that is no source.
+// Without debug information it is an offset in a file that is not a source.
 bool has_line(const torch::unwind::Frame& frame, void* address) {
   Dl_info found{};
   return dladdr(address, &found) != 0 && frame.lineno != 0 && frame.filename != "??" && is_users_source(frame.filename) &&
@@ -102,7 +102,7 @@ std::string place_of(const torch::unwind::Frame& frame) {
   return (file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file) + ":" + std::to_string(frame.lineno);
 }
 
-// An inlined function of LibTorch has lines in its header: what stands before it is the statement that calls it.
+// An inlined function of LibTorch has lines in its header: what is before it is the statement that calls it.
 std::string described(void* address) {
   std::vector<void*> before;
   for (std::ptrdiff_t back = 0; back < longest_statement; back += step) {

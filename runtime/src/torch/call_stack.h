@@ -11,7 +11,7 @@ namespace graphed::impl {
 class call_stack {
  public:
   call_stack() = default;
-  /// This thread's, from the innermost function to those that lie below `outermost`, a frame of it; null: to the first.
+  /// This thread's, from the innermost function to those that are below `outermost`, a frame of it; null: to the first.
   static call_stack of_this_thread(const void* outermost);
 
   /// "app::loss (loss.cpp:31), called by app::train (train.cpp:12)": the innermost functions that are neither LibTorch's nor the runtime's

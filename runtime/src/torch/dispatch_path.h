@@ -47,7 +47,7 @@ class dispatch_path {
 };
 
 inline bool has_cpu_kernel(const c10::OperatorHandle& op) { return op.hasKernelForDispatchKey(c10::DispatchKey::CPU); }
-/// Whether its CPU kernel is one class, which differs with its own result and with a given one by who makes the tensor. Told by the key
+/// Whether its CPU kernel is one class, which differs with its own result and with a given one by who makes the tensor. Known by the key
 /// under which LibTorch registers that of its own operators, for those backends that have no kernel of their own; other libraries may use
 /// it for anything.
 inline bool is_structured(const c10::OperatorHandle& op) {

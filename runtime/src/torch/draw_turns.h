@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Up to LibTorch 2.11 a generator is captured or is not, for all threads: an operator throws that draws in a capture from one that is not,
+// Up to LibTorch 2.11 a generator is captured or is not, for all threads. An operator throws that draws in a capture from one that is not,
 // or outside of captures from one that is. Later versions know which capture an operator belongs to.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace graphed::impl {
 
-/// While it lives, operators that draw take turns. A generator is captured from begin() on, but free during an operator that is no part of
-/// the capture. One at a time in the process.
+/// While it lives, operators that draw take turns. A generator is captured from begin() on, but free during an operator that is not a part
+/// of the capture. One at a time in the process.
 class draw_turns {
  public:
   /// `is_part`: whether the calling thread's work is captured. `set_captured`: false at last. Both get the turn of the thread that they are

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What LibTorch keeps of a CUDA generator while a stream is captured: up to 2.11 one state for a generator, with which eager operators take
-// turns (draw_turns.h), and from 2.12 on one for each capture.
+// What LibTorch keeps of a CUDA generator while a stream is captured. Up to 2.11 it is one state for a generator, with which eager
+// operators take turns (draw_turns.h). From 2.12 on it is one for each capture.
 #pragma once
 
 #include "torch/draw_turns.h"
@@ -24,14 +24,14 @@ struct philox_position {
 /// Moves it on. Takes its lock.
 philox_position take_position(at::Generator& generator, uint64_t increment);
 
-/// Whether somebody captures the generator, so that nobody else can. Takes its lock.
+/// Whether something captures the generator, so that nothing else can. Takes its lock.
 bool is_captured(at::Generator generator);
 
 /// While it lives, what one capture draws from a generator starts at a seed and an offset that these tensors hold. The generator's own stay
 /// as they are.
 class captured_generator {
  public:
-  /// Before the capture. Nobody else captures the generator.
+  /// Before the capture. Nothing else captures the generator.
   captured_generator(at::Generator generator, at::Tensor seed, at::Tensor offset);
   ~captured_generator();
   captured_generator& operator=(captured_generator&&) = delete;

@@ -57,7 +57,7 @@ edge_list pass_by(edge_list edges) {
       edges.insert(edges.end(), further.begin(), further.end());
     }
   }
-  return due;  // what lies in `edges` may die with them, without the lock
+  return due;  // what is in `edges` may die with them, without the lock
 }
 
 }  // namespace graphed::impl

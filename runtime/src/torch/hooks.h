@@ -14,7 +14,7 @@
 
 namespace graphed::impl {
 
-/// The hooks of a leaf. None takes the place of another that was removed, so that these numbers tell a change.
+/// The hooks of a leaf. None takes the place of another that was removed, so that these numbers show a change.
 struct hook_counts {
   std::size_t registered = 0;  ///< ever
   std::size_t present = 0;

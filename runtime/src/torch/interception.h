@@ -18,7 +18,7 @@ enum class interception_place {
 /// Gets the operator, its arguments on the stack, and goes on by `below`, under an interception_pause unless it wants to meet the parts.
 using interceptor = void (*)(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack);
 
-/// Whether somebody meets operators there: the runtime, or, before that, LibTorch or another library.
+/// Whether something meets operators there: the runtime, or, before that, LibTorch or another library.
 bool is_taken(interception_place place);
 /// For the whole process, once for each place. Throws where LibTorch, or another library, has taken the place.
 void install_interceptor(interception_place place, interceptor meet);
@@ -40,8 +40,8 @@ struct interception_pause : c10::impl::ExcludeDispatchKeyGuard {
 /// Whether operators of this thread are intercepted now.
 bool are_operators_intercepted(interception_place place);
 
-/// Brings operators below autograd that LibTorch declares as made of others, but that compute by a kernel of their own, where autograd does
-/// not take them apart: of their parts a recorder would see the allocation only, and a replay would give the recorded values again. Once in
+/// Moves operators below autograd that LibTorch declares as made of others, but that compute by a kernel of their own, where autograd does
+/// not take them apart. Of their parts a recorder would see the allocation only, and a replay would give the recorded values again. Once in
 /// a process.
 void install_raw_composites();
 

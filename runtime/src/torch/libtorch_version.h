@@ -10,7 +10,7 @@
 
 namespace graphed::impl {
 
-/// Whether Python's gradient scaler lets a fused Adagrad divide the gradients, in place of multiplying them by the inverse.
+/// Whether Python's gradient scaler lets a fused Adagrad divide the gradients, instead of multiplying them by the inverse.
 inline constexpr bool adagrad_divides_gradients = GRAPHED_LIBTORCH_AT_LEAST(2, 15);
 
 }  // namespace graphed::impl

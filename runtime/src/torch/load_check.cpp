@@ -37,7 +37,7 @@ bool is_autograd_state_in_place(const at::Tensor& leaf) {
          &state->post_acc_grad_hooks_ == &autograd_impl::post_acc_grad_hooks(leaf) && refers_to(state->grad_accumulator_, accumulator);
 }
 
-// By what lies before and behind its lock.
+// By what is before and behind its lock.
 bool is_node_in_place(const at::Tensor& leaf) {
   const auto edge = edge_to(leaf);
   const auto* const accumulator = accumulator_at(edge);
@@ -58,7 +58,7 @@ bool are_module_parts_in_place() {
          children_of(parent).front().value() == child;
 }
 
-// What the runtime reads past LibTorch's accessors and does not lie where LibTorch's own code has it, in words; or null.
+// What the runtime reads past LibTorch's accessors and is not where LibTorch's own code has it, in words; or null.
 const char* misplaced_part() {
   const c10::InferenceMode normal_tensors(false);
   const c10::AutoGradMode with_history(true);

@@ -21,7 +21,7 @@ void append_mode_key(key_bytes& key, c10::Device device);
 
 /// Whether autocast keeps its casts of weights on this thread.
 bool caches_casts(c10::Device device);
-/// Then: whether it casts this tensor anew at each use all the same, since it is no weight.
+/// Then: whether it casts this tensor again at each use all the same, since it is not a weight.
 bool is_cast_anew(const at::Tensor& tensor);
 
 /// Autocast caches its casts of weights. What runs here must neither use one from outside nor leave one there.
@@ -37,7 +37,7 @@ struct below_autograd_and_autocast {
   c10::impl::ExcludeDispatchKeyGuard autocast{c10::autocast_dispatch_keyset};
 };
 
-/// Whether the settings lie between the context's members that the key relies on, as its accessors tell them.
+/// Whether the settings are between the context's members that the key relies on, as its accessors show.
 bool are_settings_in_place();
 
 }  // namespace graphed::impl

@@ -22,7 +22,7 @@ inline at::Tensor random_state(at::Generator generator) {
 /// Of the default generator, as the others here.
 inline at::Tensor random_state(c10::Device device) { return random_state(at::globalContext().defaultGenerator(device)); }
 
-/// Of a CUDA generator, which does not tell its offset while the thread captures: behind its seed.
+/// Of a CUDA generator, which does not show its offset while the thread captures: behind its seed.
 inline uint64_t offset_in(const at::Tensor& state) {
   uint64_t offset = 0;
   std::memcpy(&offset, static_cast<const char*>(state.const_data_ptr()) + sizeof(offset), sizeof(offset));
@@ -38,7 +38,7 @@ inline void set_random_state(c10::Device device, const at::Tensor& state) {
   set_random_state(at::globalContext().defaultGenerator(device), state);
 }
 
-/// The generator that an operator is given to draw from; none where it draws nothing, or from the default one.
+/// The generator that an operator is given to draw from; none where it uses no random numbers, or from the default one.
 inline at::Generator generator_given(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
   const auto index = op.hasTag(at::Tag::nondeterministic_seeded) ? op.schema().argumentIndexWithName("generator") : std::nullopt;
   const bool is_given = index && !arguments[static_cast<std::size_t>(*index)].isNone();

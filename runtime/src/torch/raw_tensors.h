@@ -17,7 +17,7 @@ at::Tensor allocate_tensor(at::IntArrayRef sizes, at::IntArrayRef strides, c10::
 at::Tensor tensor_over(c10::Storage storage, at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype);
 /// Over a storage, with the shape, dtype and kind of another tensor; without names.
 at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like);
-/// Whether operators treat both alike: device, layout, conjugation, inference mode.
+/// Whether operators treat both the same: device, layout, conjugation, inference mode.
 inline bool are_of_one_kind(const at::Tensor& one, const at::Tensor& other) { return one.key_set() == other.key_set(); }
 /// Whether its dimensions have names, which LibTorch has up to 2.12, whatever the thread's mode of names.
 inline bool has_names([[maybe_unused]] const at::Tensor& tensor) {

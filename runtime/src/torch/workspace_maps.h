@@ -56,7 +56,7 @@ inline bool are_workspaces_cached() {
 #endif
 }
 
-/// Whether something multiplied on this stream, or is about to: both libraries use one handle, and whoever asks for it gets cuBLAS's.
+/// Whether something multiplied on this stream, or is about to: both libraries use one handle, and every request for it gets cuBLAS's.
 bool has_workspace(cudaStream_t stream);
 /// Those of this thread on this stream, which is not being captured. Returns the thread's handle.
 void* make_workspaces(c10::cuda::CUDAStream stream);

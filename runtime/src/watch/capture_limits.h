@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Refuses in a capture what its replays would not do, and tells of what they would freeze.
+// Refuses in a capture what its replays would not do, and reports what they would freeze.
 #pragma once
 
 #include "watch/observer.h"
@@ -29,7 +29,7 @@ class frozen_update_watch final : public observer {
   explicit frozen_update_watch(const outside_watch& outside) : outside_(outside) {}
   void before(const operator_call& call) override;
   /// In words, the first operator that stepped a parameter by other numbers than one, and its number; else empty. The average of two
-  /// parameters is no step.
+  /// parameters is not a step.
   const std::string& found() const { return found_; }
 
  private:

@@ -13,7 +13,7 @@
 namespace graphed::impl {
 namespace {
 
-// With sizes that can be told.
+// With sizes that can be known.
 template <class F>
 void for_each_with_memory(const c10::IValue& value, F&& f) {
   for_each_tensor(value, [&](const at::Tensor& tensor) {

@@ -19,7 +19,7 @@
 
 namespace graphed::impl {
 
-/// A recorder that comes after the one which puts operators on branches. Views, and memory without values, are no nodes.
+/// A recorder that comes after the one which puts operators on branches. Views, and memory without values, are not nodes.
 class graph_watch final : public observer {
  public:
   /// `kernels` may be null.
@@ -31,7 +31,7 @@ class graph_watch final : public observer {
   /// Once, at the end.
   std::vector<graph_node> take() { return std::move(nodes_); }
   std::shared_ptr<const operator_clock> clock() const { return kernels_ ? kernels_->clock() : nullptr; }
-  /// Memory that the operators made and that somebody holds besides replays, which hold each so often.
+  /// Memory that the operators made and that something holds besides replays, which hold each so often.
   std::vector<std::pair<const void*, uint64_t>> kept(const std::unordered_map<const c10::StorageImpl*, std::size_t>& held) const;
 
  private:

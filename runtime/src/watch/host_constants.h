@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tensors in host memory that operators have made of numbers and sizes alone, as `torch::arange(n)`: each run of a capture's key makes them
-// alike, so that a graph may read a copy on the device in place of a copy of them. Whoever else has had access to their memory may have
+// Tensors in host memory that operators have made of numbers and sizes alone, as `torch::arange(n)`. Each run of a capture's key makes
+// equal ones, so that a graph may read a copy on the device instead of a copy of them. Others that have had access to their memory may have
 // written what changes from call to call.
 #pragma once
 
@@ -53,7 +53,7 @@ class host_constants final : public observer {
  private:
   struct memory {
     c10::Storage storage;
-    c10::intrusive_ptr<c10::StorageImpl> snapshot;  ///< shares the memory until somebody asks for it to write
+    c10::intrusive_ptr<c10::StorageImpl> snapshot;  ///< shares the memory until something asks for it to write
     std::string why_not;                            ///< empty: what operators have made of it is a constant
     bool is_filled;
     std::map<std::size_t, std::size_t> filled;  ///< until then: where, and how many bytes
@@ -69,7 +69,7 @@ class host_constants final : public observer {
   at::Tensor copy_of_copied(const operator_call& call) const;
   /// Puts copies on the device in the place of operands, which begin at `first`.
   void move_operands(const operator_call& call, torch::jit::Stack& stack, std::size_t first);
-  /// Why a result of the operator is no constant, or empty.
+  /// Why a result of the operator is not a constant, or empty.
   std::string why_unsteady(const operator_call& call);
 
   std::unordered_map<const c10::StorageImpl*, memory> known_;

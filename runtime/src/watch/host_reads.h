@@ -18,14 +18,14 @@
 
 namespace graphed::impl {
 
-/// What a read gives in place of the tensor's number.
+/// What a read gives instead of the tensor's number.
 enum class placeholders {
   none,  ///< the number itself
   zero,
   not_a_number,
   infinite,
   positive,
-  large,  ///< 64-bit integers that fit no `int`: left out where none is read, or where the callable refuses them as `item<int>()` does
+  large,  ///< 64-bit integers that matches no `int`: left out where none is read, or where the callable refuses them as `item<int>()` does
   negative,
 };
 constexpr placeholders first_placeholders = placeholders::zero, last_placeholders = placeholders::negative;
@@ -39,7 +39,7 @@ class host_reads_of_run {
   /// Whether numbers of the dtype have placeholders.
   static bool can_read(at::ScalarType dtype);
   /// Reads `number` of the tensor of which `copy` was made; gives that, or a placeholder. Throws CaptureError where placeholders could no
-  /// longer be told apart.
+  /// longer be distinguished.
   c10::Scalar read(at::Tensor copy, const c10::Scalar& number);
   const std::vector<HostRead>& all() const { return all_; }
   /// Notes one of the result that is none of these; false where one of these may be a truth value.

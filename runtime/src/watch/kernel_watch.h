@@ -11,7 +11,7 @@
 
 namespace graphed::impl {
 
-/// Around each operator of one capture, on the thread that runs it. Nothing fails: what cannot be told is left out.
+/// Around each operator of one capture, on the thread that runs it. Nothing fails: what cannot be known is left out.
 class kernel_watch {
  public:
   kernel_watch() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers and tensors that host code inside a callable decides on, as an optimizer's options: host code runs at a capture alone, so the
+// Numbers and tensors that host code inside a callable decides on, as an optimizer's options. Host code runs at a capture alone, so the
 // engine asks their owner at each call what became of them.
 #pragma once
 
@@ -52,7 +52,7 @@ class live_sources {
   std::vector<used> used_;
 };
 
-/// Tells a capture on this thread, where there is one, that what it records depends on `source`.
+/// Notes in a capture on this thread, where there is one, that what it records depends on `source`.
 void use(const std::shared_ptr<live_source>& source);
 
 }  // namespace graphed::impl

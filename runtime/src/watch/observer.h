@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever looks at the operators of a callable as they run. An observer has one job; a recording shows it the operators.
+// Looks at the operators of a callable as they run. An observer has one job; a recording shows it the operators.
 #pragma once
 
 #include "torch/dispatch_path.h"

@@ -59,8 +59,8 @@ void operator_order::need(clock& needed, std::size_t op) const {
   }
 }
 
-// The branch of which the operator needs the last one goes on; else one that holds it up by nothing; else a new one; else the one that has
-// been left alone for the longest.
+// The branch whose last operator this one needs goes on. Else it is one that does not delay it; else a new one; else the one that has been
+// idle for the longest.
 std::size_t operator_order::choose(const clock& needed, const clock& before) const {
   std::size_t goes_on = nobody, is_free = nobody, is_new = nobody, is_oldest = 0;
   for (std::size_t branch = 0; branch + 1 < last_.size(); ++branch) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of a callable's operators must come one after another, told by the memory that they read and write, and on which branch of a graph
-// each is to run, so that those which do not depend on one another run side by side.
+// Which of a callable's operators must come one after another, known by the memory that they read and write. It also gives the branch of a
+// graph on which each is to run, so that independent operators run side by side.
 #pragma once
 
 #include <c10/util/ArrayRef.h>
@@ -39,7 +39,7 @@ class operator_order {
   placement add_apart(c10::ArrayRef<memory_access> accesses);
   /// One that comes after all that were added, and before all that follow.
   placement add_barrier();
-  /// Memory that was nobody's before the last operator made it. False where somebody uses it who need not have come before.
+  /// Memory that had no owner before the last operator made it. False where another operator uses it that need not have come before.
   bool add_result(uintptr_t begin, uintptr_t end);
   /// The same of memory that the branch was given after its last operator.
   bool add_memory(uintptr_t begin, uintptr_t end, std::size_t branch);

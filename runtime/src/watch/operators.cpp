@@ -116,7 +116,7 @@ bool is_about(const operator_row& row, const c10::OperatorName& name) {
 }
 
 trait traits_of(const c10::OperatorHandle& op) {
-  static const auto& all = *new traits_by_operator(find_all());  // likewise
+  static const auto& all = *new traits_by_operator(find_all());  // the same
   const auto found = all.find(op);
   return found == all.end() ? trait::none : found->second;
 }

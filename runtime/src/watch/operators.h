@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one table of LibTorch's operators: what the runtime must know of them that neither their schemas nor their tags tell. Its names are
+// The one table of LibTorch's operators: what the runtime must know of them that neither their schemas nor their tags show. Its names are
 // those of LibTorch 2.11 to 2.15; a unit test holds each against the dispatcher.
 #pragma once
 
@@ -23,7 +23,7 @@ enum class trait : uint32_t {
   of_autograd = 1u << 4,  ///< autograd does all of it: below, nothing meets it
   // Against captures.
   reads_value = 1u << 5,       ///< a tensor's, on the host
-  reads_error = 1u << 6,       ///< a code that tells whether it worked, on the host
+  reads_error = 1u << 6,       ///< a code that says whether it worked, on the host
   shaped_by_mask = 1u << 7,    ///< by the values of a mask among the indices, its second argument
   shaped_by_values = 1u << 8,  ///< without LibTorch's tag for that
   // For the tape.
@@ -35,7 +35,7 @@ enum class trait : uint32_t {
   // For branches of a graph.
   copies = 1u << 14,           ///< maybe between the host's memory and the device's
   multiplies = 1u << 15,       ///< by cuBLAS, in a workspace
-  stays_on_stream = 1u << 16,  ///< its kernels run on the current stream alone, and its schema tells all that they use
+  stays_on_stream = 1u << 16,  ///< its kernels run on the current stream alone, and its schema names all that they use
   replaces_memory = 1u << 17,  ///< of an argument
   takes_strides = 1u << 18,    ///< as numbers, for the memory of its first argument
   moves_operands = 1u << 19,   ///< from host memory to the device of the others
@@ -50,7 +50,7 @@ struct operator_row {
   /// Without "aten::". "add.Tensor" is one overload, "add" every one; "resize*" is every operator that begins so.
   std::string_view name;
   trait traits;
-  /// What a user can write in place of an operator that no capture can hold. docs/promises/failure.md lists the remedies.
+  /// What a user can write instead of an operator that no capture can hold. docs/promises/failure.md lists the remedies.
   std::string_view remedy = {};
 };
 
@@ -64,7 +64,7 @@ inline bool has_trait(const c10::OperatorHandle& op, trait wanted) { return incl
 
 /// Whether the operator is LibTorch's own.
 bool is_of_libtorch(const c10::OperatorName& name);
-/// Whether it is a collective of ours: on a GPU its kernels run on the current stream alone, and its schema tells all that they use.
+/// Whether it is a collective of ours: on a GPU its kernels run on the current stream alone, and its schema names all that they use.
 bool is_collective(const c10::OperatorName& name);
 /// Whether it is what graphed::host runs (watch/host_part.h).
 bool is_host_part(const c10::OperatorName& name);

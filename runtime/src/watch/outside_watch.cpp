@@ -125,7 +125,7 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
     note_inside(tensor);
     return;
   }
-  // One without dimensions that nobody holds is a number of the callable's own, as index_put_ makes one.
+  // One without dimensions that nothing holds is a number of the callable's own, as index_put_ makes one.
   if (!host_tensors_allowed_ && tensor.is_cpu() && (tensor.dim() != 0 || held_.count(storage) != 0)) {
     throw CaptureError("operator " + full_name(call.op) +
                        " reads a tensor in host memory that was made outside the callable: a graph would freeze its value");

@@ -22,7 +22,7 @@ namespace graphed::impl {
 enum class access {
   read,
   write,
-  hidden_write,  ///< which neither the schema nor a version counter tells
+  hidden_write,  ///< which neither the schema nor a version counter shows
 };
 /// Of the argument with this index.
 access access_to_argument(const operator_call& call, std::size_t index);
@@ -58,16 +58,16 @@ class outside_watch final : public observer {
   /// What the device's memory was given since: tensors there that no operator has made are the callable's own too.
   const std::shared_ptr<device_allocations>& allocations() const { return allocations_; }
 
-  /// Tells one more of first uses and first writes. Keeps the address.
+  /// Notifies one more of first uses and first writes. Keeps the address.
   void tell(observer& each) { told_.push_back(&each); }
   /// Tensor `name` is an input: reading it is expected, writing it only if `writable`.
   void add_input(const at::Tensor& tensor, std::string name, bool writable);
   /// The caller's tensor of this input has larger gaps between its elements.
   void note_smaller_gaps(const at::Tensor& input) { inputs_.at(storage_of(input)).has_smaller_gaps = true; }
-  /// Tensor is known to be held by somebody outside: in host memory, it is no number of the callable's own. Operators get the stand-in in
-  /// its place, where that is defined.
+  /// Tensor is known to be held by something outside: in host memory, it is not a number of the callable's own. Operators get the stand-in
+  /// in its place, where that is defined.
   void add_held(const at::Tensor& tensor, const at::Tensor& stand_in);
-  /// From now on, leaves that are used tell their `.grad`; these do now.
+  /// From now on, leaves that are used report their `.grad`; these do now.
   void watch_gradients(const std::vector<at::Tensor>& known);
   /// The callable decides on the host by whether this has a `.grad`, or uses that.
   void note_gradient_of(const at::Tensor& tensor);
@@ -97,10 +97,10 @@ class outside_watch final : public observer {
   /// The memory from outside that operators used.
   std::unordered_set<const c10::StorageImpl*> used_storages() const;
 
-  /// Those that somebody else holds, in the order of their first use, then those that the recording alone does.
+  /// Those that something else holds, in the order of their first use, then those that the recording alone does.
   std::vector<outside_tensor> all() const;
-  /// What is wrong with the first of the others that is no number: state that the callable has replaced meanwhile, or a tensor made of host
-  /// memory. Empty where there is none.
+  /// What is wrong with the first of the others that is not a number: state that the callable has replaced meanwhile, or a tensor made of
+  /// host memory. Empty where there is none.
   std::string abandoned() const;
 
  private:

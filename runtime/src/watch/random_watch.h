@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notices that a callable sets the state of a random generator, which is no operator: a replay would not do it again.
+// Notices that a callable sets the state of a random generator, which is not an operator: a replay would not do it again.
 #pragma once
 
 #include "watch/observer.h"

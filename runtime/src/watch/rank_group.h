@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process group, as whoever captures its collectives sees it: all ranks capture together, or none does.
+// A process group, as a capture of its collectives sees it: all ranks capture together, or none does.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace graphed::impl {
 
-/// Whoever has captures of a group's collectives.
+/// An owner of captures of a group's collectives.
 class capture_owner {
  public:
   virtual ~capture_owner() = default;
@@ -31,12 +31,12 @@ class rank_group {
   /// Until it is shut down.
   virtual bool is_open() const = 0;
   /// A graph that holds collectives is about to be launched, for a callable of this name. Throws Error where a rank has ended or failed:
-  /// its collectives would wait for it for ever.
+  /// its collectives would wait for it forever.
   virtual void begin_launch(const std::string& whose) = 0;
   /// It was, on the current stream.
   virtual void end_launch() = 0;
-  /// Tells the other ranks whether this one is for it, and if not, why. Returns why the first of the others that is against it is, with its
-  /// rank; empty where all are for it. Throws Error where a rank ends, fails, or does not come in time.
+  /// Says to the other ranks whether this one is for it, and if not, why. Returns why the first of the others that is against it is, with
+  /// its rank; empty where all are for it. Throws Error where a rank ends, fails, or does not come in time.
   virtual std::string vote(ballot on, const std::string& callable, const std::string& objection) = 0;
   /// Should this rank fail, the others say that this came before.
   virtual void note_cause(const std::string& what) noexcept = 0;

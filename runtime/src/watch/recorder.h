@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The recorder: shows the operators of a thread to the recording that is active there. It meets them in the dispatcher, or, where others
-// have taken that place, is told of them by LibTorch's RecordFunction.
+// have taken that place, learns of them by LibTorch's RecordFunction.
 #pragma once
 
 #include "torch/interception.h"
@@ -55,10 +55,10 @@ class hidden_recording {
   c10::DebugInfoGuard none_;
 };
 
-/// Whether operators are met in the dispatcher, as a recording's recorders need it. Where not, CaptureError tells them so.
+/// Whether operators are met in the dispatcher, as a recording's recorders need it. Where not, CaptureError says so.
 bool are_operators_met();
 void require_operators_met();
-/// For tests: recordings that begin from now on are told of operators, as where the place is taken, but for their recorders.
+/// For tests: recordings that begin from now on learn of operators as they do where the place is taken, but for their recorders.
 void tell_by_record_function(bool always);
 
 /// The recording that is active on this thread, or null.

@@ -57,7 +57,7 @@ void recording::note_stack() {
   }
 }
 
-// What was refused first tells more.
+// What was refused first shows more.
 void recording::note_failure() {
   const std::lock_guard lock(mutex_);
   if (refused_.empty()) {
@@ -196,8 +196,8 @@ void recording::note_group(const std::shared_ptr<rank_group>& group) {
   }
 }
 
-// In a capture on CUDA a generator tells the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be
-// told from one that was set.
+// In a capture on CUDA a generator shows the capture's own state, which no other thread's draw changes. On a CPU such a state cannot be
+// known from one that was set.
 void recording::watch_random_numbers(c10::Device device) {
   const std::lock_guard lock(mutex_);
   if (!random_) {

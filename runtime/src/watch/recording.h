@@ -76,7 +76,7 @@ class recording {
   locked<const outside_watch> tensors() const { return {mutex_, outside_}; }
   /// Before a step runs: which tensors are the `.grad` of leaves is noted, of these, and of those that it comes to use.
   void watch_gradients(const std::vector<at::Tensor>& known) { tensors()->watch_gradients(known); }
-  /// Those that somebody else holds; of a step, or where autograd goes back, with their leaves.
+  /// Those that something else holds; of a step, or where autograd goes back, with their leaves.
   std::vector<outside_tensor> held_outside() const;
   /// For observers that were added, as they are shown an operator.
   const outside_watch& outside() const { return outside_; }
@@ -109,8 +109,8 @@ class recording {
   void run_from(const void* frame) { runner_ = {std::this_thread::get_id(), frame}; }
   /// An operator that the callable runs has thrown, on this thread: notes where in the user's code that was, in a capture.
   void note_failure();
-  /// " at operator aten::equal (compare on the device), in app::loss (loss.cpp:31)": the last operator, what to write in its place, and
-  /// the functions that it has failed in; empty where there was none.
+  /// " at operator aten::equal (compare on the device), in app::loss (loss.cpp:31)": the last operator, what to write in its place, and the
+  /// functions in which it failed. Empty where there was none.
   std::string place() const;
   /// Of the operators so far.
   operator_trace trace() const;

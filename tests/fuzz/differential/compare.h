@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program's plain run against its graphed one, bit for bit.
+// A program's eager run against its graphed one, bit for bit.
 #pragma once
 
 #include "program.h"

@@ -243,7 +243,7 @@ program generate(uint64_t seed) {
   const std::size_t bodies = dice.chance(70) ? 1 : 2;
   while (made.bodies.size() < bodies) {
     made.bodies.push_back(generate_body(dice, made));
-    if (broken_rule(made) != nullptr) {  // no action could mend it
+    if (broken_rule(made) != nullptr) {  // no action could repair it
       made.bodies.pop_back();
     }
   }

@@ -13,7 +13,7 @@ void add_leaves(dice& dice, program& program);
 
 std::optional<std::size_t> random_parameter(dice& dice, const program& program);
 
-/// The last parameter that fits the argument.
+/// The last parameter that matches the argument.
 std::optional<std::size_t> member_like(const program& program, const testing::argument& argument);
 
 /// Of members, of a callable's captures, or of `call`, which is one of `called`.

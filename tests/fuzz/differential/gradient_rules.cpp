@@ -43,8 +43,8 @@ std::size_t uses_of(const body& body, value used) {
   return uses;
 }
 
-// A gradient that is summed from uses inside a callable and from others outside of it is summed in another order than in eager: the last
-// bit may differ (design.md, 3.1). So whatever has two consumers has no consumer that uses it twice.
+// A gradient with terms from inside a callable and from outside of it is summed in another order than in eager: the last bit may differ
+// (design.md, 3.1). So whatever has two consumers has no consumer that uses it twice.
 bool sums_in_another_order(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const action& back = program.actions[position];
   std::map<identity, std::vector<std::size_t>> consumers;
@@ -135,7 +135,7 @@ bool gives_zeros_to_a_function(const program& program, std::size_t position, con
          });
 }
 
-// A padded call's gradients lie in memory as those of the filled-up batch do (docs/padding.md).
+// A padded call's gradients are in memory as those of the filled-up batch do (docs/padding.md).
 bool shows_padded_strides(const program& program, const action& back, const std::set<std::size_t>& reached) {
   return back.what == kind::grad && back.how == action::loss::plain_sum &&
          std::any_of(reached.begin(), reached.end(),
@@ -182,8 +182,9 @@ bool has_detached_results(const program& program, const action& call) {
   });
 }
 
-// A second backward through one call is an error of graphed callables; of eager only where it meets a node that had saved a tensor, and
-// autograd::grad may not go there. What the first did not reach may meet a tensor that was changed since, which is another error.
+// A second backward through one call is an error of graphed callables. Of eager it is one only where it meets a node that had saved a
+// tensor, and autograd::grad may not go there. What the first did not reach may meet a tensor that was changed since, which is another
+// error.
 bool goes_back_twice_without_error(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const action& back = program.actions[position];
   for (std::size_t i = 0; i < position; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a program's actions, with plain or with graphed callables.
+// Runs a program's actions, with eager or with graphed callables.
 #pragma once
 
 #include "evaluate.h"

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]
+// `differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]`
+//
 // Runs random programs with original functions and with graphed ones, and compares what a caller could see, bit for bit. A program that
-// shows a difference is made smaller and printed. --steps: the callables are training steps. --print prints the programs in place of
-// running them; --keep-going does not end at the first difference. Exit code: 0 no difference, 1 a difference, or too few calls were
-// replayed to tell, 2 usage.
+// shows a difference is made smaller and printed. With --steps the callables are training steps. With --print it prints programs and runs
+// none. With
+// --keep-going it does not end at the first difference. The exit code is 0 for no difference. It is 1 for a difference or too few replays
+// to show one, and 2 for wrong usage.
 #include "compare.h"
 #include "generate.h"
 #include "shrink.h"
@@ -88,14 +90,14 @@ void report(const Program& program, c10::Device device, const std::string& diffe
   std::cout << print(small) << "// " << compare(small, device).difference.value_or("no difference any more") << "\n\n" << std::flush;
 }
 
-// Whether enough calls were replayed to tell anything. A recording on the tape is the call itself: only later ones replay.
+// Whether enough calls were replayed to show anything. A recording on the tape is the call itself: only later ones replay.
 bool tells(const graphed::Statistics& total, const options& options) {
   const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 >= total.calls;
   return (total.replays - total.captures) * 10 >= total.calls && (options.steps || has_backwards);
 }
 
-// Autograd runs first what was made last, by counts that each thread keeps; on a GPU the nodes of a backward's operators are counted by its
-// device's thread. Gradients of gradients are summed in that order: this thread stays ahead, in each program.
+// Autograd runs first what was made last, by counts that each thread keeps; on a GPU its device's thread numbers the nodes of a backward's
+// operators. Gradients of gradients are summed in that order: this thread stays ahead, in each program.
 void stay_ahead() {
   constexpr uint64_t more_than_any_backward = 100'000'000;
   while (at::sequence_number::get_and_increment() < more_than_any_backward) {

@@ -6,8 +6,8 @@
 namespace graphed::fuzz {
 
 // A changed tensor that a backward needs is named by its shape and version. Eager's is the saved one, perhaps a view, and its version
-// counts the changes inside the callable; the first of several is another one in eager, which finds it on its way. Of a saved view that is
-// one of several which one operator made, eager names the view in place of the version of what it shows.
+// counts the changes inside the callable. The first of several is another one in eager, which finds it during the backward. Of a saved view
+// that is one of several which one operator made, eager names the view instead of the version of what it shows.
 std::string stable_message(const std::exception& error) {
   static const std::regex version(": \\[.*\\] is at version [0-9]+; expected version [0-9]+ instead");
   static const std::regex part(

@@ -36,7 +36,7 @@ struct operation {
     live = 256,     ///< reads the `live` scalar
     asks = 512,     ///< asks for a gradient of its first operand
     align = 1024,   ///< its kernel depends on how its operands are aligned
-    custom = 2048,  ///< a Function of the user's own, which gets zeros in place of undefined gradients
+    custom = 2048,  ///< a Function of the user's own, which gets zeros instead of undefined gradients
     cuts = 4096,    ///< no gradient comes back through it
     second = 8192,  ///< to its first operand its backward goes on without a gradient
   };
@@ -51,7 +51,7 @@ struct operation {
   std::size_t numbers;
   unsigned traits;
   at::Tensor (*apply)(const surroundings&, const tensor_list& operands, const std::vector<int64_t>& numbers);
-  /// What it closes over, for a first operand; null: nothing. Throws for an operand that does not fit.
+  /// What it closes over, for a first operand; null: nothing. Throws for an operand that does not match.
   closure (*members)(const at::Tensor& first) = nullptr;
 
   bool has(trait wanted) const { return (traits & wanted) != 0; }

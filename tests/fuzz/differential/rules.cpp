@@ -68,7 +68,7 @@ bool is_part(const body& body, value shown) {
 }
 
 // Of several views that one operator made, as chunk() does, eager refuses to change any in place, and to use any after a change of what
-// they show; graphed, they are tensors like others (docs/how-it-works.md, Limits).
+// they show. Graphed, they are tensors like others (docs/how-it-works.md, Limits).
 bool has_parts(const program& program, const identity& changed) {
   if (changed.from != identity::origin::result) {
     return false;
@@ -132,7 +132,7 @@ bool uses_an_aliased_result(const program& program, const action& use) {
 }
 
 // A buffer that is written with a gradient's history would tie all later calls to this one; eager allows it, a capture refuses it, and
-// nobody wants it. An argument that is written without being marked `inplace` is refused as well, and runs plainly.
+// nothing wants it. An argument that is written without being marked `inplace` is refused as well, and runs eagerly.
 bool writes_a_member(const body& body) {
   return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
     return step.op->has(operation::writes) && memory_of(body, step.operands[0]).from == value::origin::member;
@@ -147,8 +147,8 @@ bool comes_from(const body& body, value used, value memory) {
                                                          [&](value operand) { return comes_from(body, operand, memory); });
 }
 
-// Where an operator writes a tensor that a node behind it saved, autograd's nodes keep each other alive, and what else they saved: a
-// capture cannot tell that from what the backward needs (docs/how-it-works.md, Limits).
+// Where an operator writes a tensor that a node behind it saved, autograd's nodes keep each other alive, and what else they saved. A
+// capture cannot distinguish that from what the backward needs (docs/how-it-works.md, Limits).
 bool writes_what_it_comes_from(const body& body) {
   return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
     return step.op->has(operation::writes) && std::any_of(step.operands.begin() + 1, step.operands.end(), [&](value operand) {

@@ -33,10 +33,10 @@ class Folders {
   /// cannot hold.
   bool prepare(const Program& P) const;
 
-  /// What lies below the output folder.
+  /// What is below the output folder.
   Contents outputs() const;
 
-  /// What lies anywhere else, the cache and the depfile excepted.
+  /// What is stored anywhere else, the cache and the depfile excepted.
   Contents others() const;
 
  private:

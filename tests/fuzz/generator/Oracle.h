@@ -11,8 +11,8 @@ namespace graphgen::fuzz {
 
 /// Each gives the property that does not hold, or nothing.
 
-/// Of generated C++ for the input file `Input`, with and without trigraphs: every token is one of C++, brackets are closed, comments end
-/// with their line or are graphgen's own, directives are graphgen's own, and the marker is no identifier.
+/// Of generated C++ for the input file `Input`, with and without trigraphs. Every token is one of C++, brackets are closed, and comments
+/// end with their line or are graphgen's own. Directives are graphgen's own, and the marker is not an identifier.
 std::string violationInCode(llvm::StringRef Text, llvm::StringRef Input);
 
 /// Of a manifest: --compare reads it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types and specs are made together, so that they fit.
+// Types and specs are made together, so that they match.
 #include "Parameters.h"
 
 #include "Program.h"
@@ -120,7 +120,7 @@ std::string tensorSpec(Choices& From) {
   return Spec + "]";
 }
 
-/// Of elements that are alike, or one by one.
+/// Of equal elements, or one by one.
 static std::string listSpec(Choices& From) {
   return From.oneIn(3) ? "{" + tensorSpec(From) + ", " + tensorSpec(From) + "}" : tensorSpec(From) + From.of(Counts);
 }

@@ -13,12 +13,12 @@
 
 namespace graphgen::fuzz {
 
-/// This word stands in strings, comments, keys and names of files and pools, and nowhere in code: where generated code has it as an
-/// identifier, some text became code.
+/// This word is in strings, comments, keys and names of files and pools, and nowhere in code: where generated code has it as an identifier,
+/// some text became code.
 constexpr llvm::StringLiteral Marker = "INJECTED";
 
 struct Program {
-  driver::Options Given;                     // of which the folders are set by whoever runs it
+  driver::Options Given;                     // whose folders its caller sets
   std::map<std::string, std::string> Files;  // paths below the folder of the run
   std::pair<std::string, std::string> Link;  // a symbolic link below the output folder, and where it leads; empty: none
 };

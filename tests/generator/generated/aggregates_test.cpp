@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every callable of aggregates.h through the code that is generated for it, beside the plain one.
+// Every callable of aggregates.h through the code that is generated for it, beside the original.
 #include "aggregates.graphed.h"
 #include "compare.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every callable of assigned.h through the code that is generated for it, beside the plain one.
+// Every callable of assigned.h through the code that is generated for it, beside the original.
 #include "assigned.graphed.h"
 #include "compare.h"
 

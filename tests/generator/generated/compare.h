@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls a graphed callable and the plain one side by side and compares results, gradients and written arguments bit for bit.
+// Calls a graphed callable and the original side by side and compares results, gradients and written arguments bit for bit.
 #pragma once
 
 #include <graphed/results.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The updates of learner.h: the same policy, bit for bit, whoever decides when they end.
+// The updates of learner.h: the same policy, bit for bit, whatever decides when they end.
 #include "compare.h"
 #include "learner.graphed.h"
 
@@ -43,7 +43,7 @@ void improve(Learner& learner, const Rollout& rollout, const Loss& loss, const s
   }
 }
 
-// The device decides, and the host waits for nothing.
+// The device decides, and the host waits needlessly.
 void improve(Learner& learner, const Rollout& rollout, const std::function<Tensor(const Tensor&, const Tensor&, const Tensor&)>& learn) {
   const auto& [obs, action, before] = rollout;
   learner.stopped.zero_();

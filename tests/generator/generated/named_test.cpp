@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every callable of named.h through the code that is generated for it, beside the plain one.
+// Every callable of named.h through the code that is generated for it, beside the original.
 #include "compare.h"
 #include "named.graphed.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The callables of object_arguments.h through the code that is generated for them, beside the plain ones, with one object after another.
+// The callables of object_arguments.h through the code that is generated for them, beside the originals, with one object after another.
 #include "compare.h"
 #include "object_arguments.graphed.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Methods of objects that are no modules, and that hold modules, tensors and numbers in every way.
+// Methods of objects that are not modules, and that hold modules, tensors and numbers in every way.
 #pragma once
 
 #include <graphed/annotate.h>
@@ -141,7 +141,7 @@ struct Tensors {
   const Tensor& referred;
 };
 
-/// Assigns a member of its own, which is no reason for another capture.
+/// Assigns a member of its own, which is not a reason for another capture.
 struct Assigning {
   GRAPHED(x: f32[4, 3]; allow = graphed-rebound, allow = graphed-host-state)
   Tensor run(const Tensor& x);
@@ -159,7 +159,7 @@ struct Recurrent {
   Tensor hidden = at::zeros({4, 3});
 };
 
-/// Fills a cache, which is no reason for another capture either.
+/// Fills a cache, which is not a reason for another capture either.
 struct Caching {
   GRAPHED(x: f32[4, 3], power: key)
   Tensor run(const Tensor& x, int64_t power) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The methods of objects.h through the code that is generated for them, beside the plain ones, while what the object holds is changed from
+// The methods of objects.h through the code that is generated for them, beside the originals, while what the object holds is changed from
 // outside.
 #include "compare.h"
 #include "objects.graphed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every callable of samples.h through the code that is generated for it, at each of its sizes, beside the plain one.
+// Every callable of samples.h through the code that is generated for it, at each of its sizes, beside the original.
 #include "compare.h"
 #include "samples.graphed.h"
 

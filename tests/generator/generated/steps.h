@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole training steps: of a function on tensors in a namespace, and of a method of a class that is no module.
+// Whole training steps: of a function on tensors in a namespace, and of a method of a class that is not a module.
 #pragma once
 
 #include <graphed/annotate.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of steps.h through the code that is generated for them, beside the plain ones.
+// The steps of steps.h through the code that is generated for them, beside the originals.
 #include "compare.h"
 #include "steps.graphed.h"
 

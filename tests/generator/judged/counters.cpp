@@ -46,7 +46,7 @@ struct StaticCounter : Program {
   Tensor call(const Tensor& x) { return x * next(); }
   static int next() {
     static int calls = 0;
-    return ++calls % number_of_calls;  // begins anew in each run
+    return ++calls % number_of_calls;  // begins again in each run
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls a program plainly, and through its graphed callable on the tape, and says whether a caller could tell one from the other.
+// Calls a program eagerly, and through its graphed callable on the tape, and says whether a caller could distinguish them.
 #pragma once
 
 #include "program.h"
@@ -93,7 +93,7 @@ struct Runs {
 void seed();
 /// The first thing that is another one, of results, gradients, arguments, the object and the world, in each call; or nothing.
 std::string first_difference(const Run& plain, const Run& graphed, int calls, bool grad = false);
-/// One line for judged.py.
+/// One line for checked.py.
 void tell(const Runs& runs, const Reasons& reasons);
 
 /// Of a module, its parameters and buffers can be seen.

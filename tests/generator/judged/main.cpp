@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints what the tape says of each program: a line for judged.py.
+// Prints what the tape says of each program: a line for checked.py.
 #include <graphed/log.h>
 
 #include <string_view>
@@ -20,7 +20,7 @@ void judge_ways();
 void judge_writes();
 
 int main() {
-  graphed::set_log_handler([](graphed::LogLevel, std::string_view) {});  // explain() tells
+  graphed::set_log_handler([](graphed::LogLevel, std::string_view) {});  // explain() shows
   judge_bodies();
   judge_changes();
   judge_counters();

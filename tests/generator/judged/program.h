@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a judged program may say of itself.
+// What a checked program may say of itself.
 #pragma once
 
 #include <torch/torch.h>
@@ -12,8 +12,8 @@ namespace judged {
 using torch::Tensor;
 using Tensors = std::vector<Tensor>;
 
-/// The class of an annotated method derives from it. The method's tensors are f32[4]. What it calls stands behind it: a finding belongs to
-/// the last method before its line.
+/// The class of an annotated method derives from it. The method's tensors are f32[4]. What it calls is behind it: a finding belongs to the
+/// last method before its line.
 struct Program {
   virtual ~Program() = default;
 

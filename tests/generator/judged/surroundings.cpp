@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies around a call: random numbers, modes, clocks, input, other threads and devices.
+// What is outside a call: random numbers, modes, clocks, input, other threads and devices.
 #include "judge.h"
 
 #include <graphed/annotate.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ways to a write: containers, pointers, functions that are handed on.
+// Ways to a write: containers, pointers, functions that are passed on.
 #include "judge.h"
 
 #include <graphed/annotate.h>

@@ -22,7 +22,7 @@ std::time_t hours = 0;
 
 }  // namespace
 
-/// A clock that goes on by an hour whenever it is read, in place of the C library's.
+/// A clock that goes on by an hour whenever it is read, instead of the C library's.
 extern "C" std::time_t time(std::time_t* to) noexcept {
   hours += 3600;
   if (to != nullptr) {
@@ -62,7 +62,7 @@ void World::before_call(int call) {
   setenv("JUDGED_CALL", call % 3 == 0 ? "3" : "1", 1);
 }
 
-// Their length is no measure: a time may be printed.
+// Their length is not a measure: a time may be printed.
 long World::lines_of_output() const {
   std::string text(static_cast<std::size_t>(lseek(fileno(output_), 0, SEEK_END)), '\0');
   const ssize_t count = pread(fileno(output_), text.data(), text.size(), 0);

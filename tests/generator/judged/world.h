@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies around a callable: random numbers, modes of the thread, the clock, standard input and output. It is the same at the begin of
+// What is outside a callable: random numbers, modes of the thread, the clock, standard input and output. It is the same at the begin of
 // each run.
 #pragma once
 

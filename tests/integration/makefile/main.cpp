@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares the graphed callable with the plain one.
+// Compares the graphed callable with the original.
 #include "policy.graphed.h"
 
 #include <ATen/ops/ones.h>

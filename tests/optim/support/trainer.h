@@ -51,7 +51,7 @@ class trainer {
   /// One step with these gradients, one after another: returns the norm, where the case clips, and else the first gradient. Takes no
   /// number from the host: a graph may replay it.
   at::Tensor step(const at::Tensor& gradients);
-  /// The learning rates of this step, by plain assignment.
+  /// The learning rates of this step, by assignment.
   void set_rates(double rate);
   /// All, one after another, on the CPU.
   at::Tensor parameters() const;

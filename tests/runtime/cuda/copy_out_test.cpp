@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies at the end of a graph, out of its memory: within the launch, to where each launch is told.
+// Copies at the end of a graph, out of its memory: within the launch, to the addresses that each launch gets.
 #include "support.h"
 
 #include <functional>

@@ -105,7 +105,7 @@ TEST_F(cuda_failure, by_waiting_for_the_device_or_asking_it) {
   }
 }
 
-/// The memory is had or given back at the capture, and not by a replay.
+/// The memory is had or returned at the capture, and not by a replay.
 TEST_F(cuda_failure, not_by_managing_memory) {
   const auto x = filled(1);
   void *on_device = nullptr, *on_host = nullptr;

@@ -17,7 +17,7 @@ constexpr int64_t some_hundred_milliseconds = 500'000'000;  // in cycles: far lo
 
 class cuda_order : public cuda_test {
  protected:
-  /// Launches `earlier`, then `later`, on a stream each, and tells whether that one ended first.
+  /// Launches `earlier`, then `later`, on a stream each, and says whether that one ended first.
   static bool overtakes(const body_function& earlier, const body_function& later) {
     at::cuda::CUDAEvent ends[2] = {at::cuda::CUDAEvent(cudaEventDefault), at::cuda::CUDAEvent(cudaEventDefault)};
     synchronize();
@@ -103,7 +103,7 @@ TEST_F(cuda_order, of_two_pools_leaves_products_alone) {
   }
 }
 
-// Large static inputs of one order lie in one place.
+// Large static inputs of one order are in one place.
 TEST_F(cuda_order, of_two_callables_is_none_and_their_inputs_stay_apart) {
   const c10::AutoGradMode no_grad(false);
   constexpr int64_t large = int64_t{1} << 20;
@@ -129,7 +129,7 @@ TEST_F(cuda_order, of_two_callables_is_none_and_their_inputs_stay_apart) {
   EXPECT_EQ(slow.stats().replays, 2U) << slow.stats();
 }
 
-// A leaf's gradient lies in one place for all callables, which one of them writes after another.
+// A leaf's gradient is in one place for all callables, which one of them writes after another.
 TEST_F(cuda_order, of_two_callables_that_write_one_gradient_is_that_of_their_backwards) {
   settings in_graph;
   in_graph.grads_in_graph = true;

@@ -145,7 +145,7 @@ TEST_F(cuda_pool_test, workspaces_outlive_the_other_graph_and_the_map) {
   }
 }
 
-/// Bytes that the allocator has reserved and the process uses, with what it could give back.
+/// Bytes that the allocator has reserved and the process uses, with what it could return.
 struct memory_in_use {
   int64_t device = c10::cuda::CUDACachingAllocator::getDeviceStats(0).reserved_bytes[0].current;
   int64_t host = resident_bytes();

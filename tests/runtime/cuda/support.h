@@ -32,7 +32,7 @@ inline void synchronize() { C10_CUDA_CHECK(cudaDeviceSynchronize()); }
 
 inline uint64_t generator_offset() { return at::cuda::detail::getDefaultCUDAGenerator(0).get_offset(); }
 
-/// Bytes that the allocator holds once it has given back what it can.
+/// Bytes that the allocator holds once it has returned what it can.
 inline int64_t reserved_bytes() {
   synchronize();
   c10::cuda::CUDACachingAllocator::emptyCache();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//   report_program DEVICE WAY
-// Uses graphed callables with GRAPHED_REPORT set, prints what it expects in the report, a line of JSON for each callable, and ends: WAY is
-// `return`, `exit`, `times`, which writes the report itself when the device has ended, or `demand`: then it writes the report itself, into
-// `demand` below its folder, of which nothing is collected before collect_report().
+// `report_program DEVICE WAY` uses graphed callables with GRAPHED_REPORT set, prints what it expects in the report, a line of JSON for each
+// callable, and ends. WAY is `return`, `exit`, `times` or `demand`. With `times` it writes the report itself when the device has ended.
+// With `demand` it writes the report itself, into `demand` below its folder; nothing of that is collected before collect_report().
 #include "support/device_test.h"
 
 #include <graphed/disable.h>

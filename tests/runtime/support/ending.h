@@ -69,7 +69,7 @@ inline void expect_to_go_on(staged_program& program, stage failed, bool has_fail
 
 }  // namespace graphed::testing
 
-/// Runs `child` in a process that must end well. It is begun anew, as CUDA does not outlive a fork.
+/// Runs `child` in a process that must end well. It is begun again, as CUDA does not outlive a fork.
 #define EXPECT_ENDS_WELL(child)                   \
   GTEST_FLAG_SET(death_test_style, "threadsafe"); \
   EXPECT_EXIT((child, std::_Exit(EXIT_SUCCESS)), ::testing::ExitedWithCode(EXIT_SUCCESS), "")

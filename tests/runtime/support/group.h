@@ -13,7 +13,7 @@
 
 namespace graphed::testing {
 
-/// The callables of a run: graphed or plain as it is.
+/// The callables of a run: graphed or eager as it is.
 class group {
  public:
   group(const scenario& run, std::vector<PlainCallable> callables, const std::vector<tensor_list>& samples,
@@ -33,7 +33,7 @@ class group {
   tensor_list operator()(std::size_t index, const tensor_list& arguments) const {
     return graphed_.empty() ? plain_[index](arguments) : graphed_[index](arguments);
   }
-  /// Nothing in a plain run.
+  /// Nothing in an eager run.
   void expect_replays(std::size_t index, uint64_t forward, uint64_t backward) const {
     if (!graphed_.empty()) {
       const Statistics stats = graphed_[index].stats();

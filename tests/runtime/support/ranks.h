@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs of several ranks: each rank is a child process of the test program, which is this program begun anew.
+// Programs of several ranks: each rank is a child process of the test program, which is this program begun again.
 #pragma once
 
 #include <graphed/process_group.h>

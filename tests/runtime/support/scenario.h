@@ -67,7 +67,7 @@ class scenario {
   std::vector<observation> observations_;
 };
 
-/// A callable of a scenario: graphed or plain as the run is.
+/// A callable of a scenario: graphed or eager as the run is.
 class subject {
  public:
   subject(const scenario& run, std::vector<argument> arguments, test_callable::body body, settings settings = {},
@@ -89,7 +89,7 @@ class subject {
 
   Statistics stats() const { return callable_.stats(); }
   uint64_t captures() const { return stats().captures; }
-  /// The counts of the graphed run; the plain run expects nothing.
+  /// The counts of the graphed run; the eager run expects nothing.
   void expect_replays(uint64_t forward, uint64_t backward = 0) const;
   void expect_captures(uint64_t forward) const;
   void expect_misses(Miss reason, uint64_t count) const;
@@ -102,10 +102,10 @@ class subject {
 /// What `program` sees in one run from a fixed seed, and the state of the generators after it.
 std::vector<observation> observe(c10::Device device, bool graphed, const std::function<void(scenario&)>& program);
 
-/// The first observation in which a plain and a graphed run differ, as text.
+/// The first observation in which an eager and a graphed run differ, as text.
 std::optional<std::string> first_difference(const std::vector<observation>& plain, const std::vector<observation>& graphed);
 
-/// Runs `program` plainly and graphed, each from the same seed, and expects the same observations and the same state of the generators.
+/// Runs `program` eagerly and graphed, each from the same seed, and expects the same observations and the same state of the generators.
 void expect_same(c10::Device device, const std::function<void(scenario&)>& program);
 
 /// Whether two tensors have the same properties and the same bits.

@@ -23,7 +23,7 @@ enum class stage {
   destruction,
 };
 
-/// What the operator does on the host before it computes; empty for nothing.
+/// What the operator does on the host before it computes; empty needlessly.
 inline std::function<void()> in_the_operator;
 /// The operator itself: a copy of `x`.
 at::Tensor call_operator(const at::Tensor& x);

@@ -18,7 +18,7 @@
 
 namespace graphed::testing {
 
-using namespace impl;  // these tests stand in for generated code
+using namespace impl;  // these tests are in for generated code
 
 /// A dimension variable, in the shape of an argument.
 inline constexpr int64_t B = -1;
@@ -44,7 +44,7 @@ struct settings {
   const char* pool = nullptr;
   bool step = false;
   bool grads_in_graph = false;
-  std::optional<int64_t> any = std::nullopt;  ///< so many values of B, those that calls bring
+  std::optional<int64_t> any = std::nullopt;  ///< so many values of B, those that calls provide
 };
 
 /// What generated code has as constants. It lives until the program ends: captures and autograd nodes may outlive the callable.
@@ -141,7 +141,7 @@ class test_callable {
       : parameters_(settings.list ? settings.list_from : no_list),
         plain_(std::move(plain)),
         engine_(description::make(std::move(arguments), settings), module) {}
-  /// One of several with this description, which stays for ever.
+  /// One of several with this description, which stays forever.
   test_callable(const CallableSpec& description, body plain) : parameters_(no_list), plain_(std::move(plain)), engine_(description) {}
   test_callable(const test_callable&) = delete;
 

@@ -82,7 +82,7 @@ class DuringACapture : public device_test {};
 
 inline Tensor random(const scenario& run, at::IntArrayRef sizes) { return at::randn(sizes, run.options()); }
 
-/// Runs `work` in `count` threads, each with its number, and tells how many of them found a difference.
+/// Runs `work` in `count` threads, each with its number, and says how many of them found a difference.
 inline int differing(int count, const std::function<bool(int)>& work) {
   std::atomic<int> different{0};
   std::vector<std::thread> threads;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The warnings of this thread, collected in place of being printed.
+// The warnings of this thread, collected instead of being printed.
 #pragma once
 
 #include <c10/util/Exception.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind one graphed callable: its captures, their keys, and the decision how each call runs.
+// The implementation of one graphed callable: its captures, their keys, and the decision how each call runs.
 #pragma once
 
 #include <graphed/export.h>
@@ -46,13 +46,14 @@ class GRAPHED_API Engine {
   Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object = {});
 
   Statistics stats() const;
-  /// Some lines for people, in no format that lasts: each key that calls had (sample, `key` scalars, modes, members of the object), whether
-  /// it warms up, is captured or refused and why, its captures with their bytes, its replays, and its misses by reason; then the misses of
-  /// calls that have no key, with the parameter, the expected and the got. It does not wait, and does not use the device. Thread safety:
-  /// any thread, at any time; of a capture whose backward another thread runs just now, no patterns are listed.
+  /// Lines for people; the format may change. Each key that calls had (sample, `key` scalars, modes, members of the object) has a line:
+  /// whether it warms up, is captured, or is refused and why. It also names the captures with their bytes, the replays, and the misses by
+  /// reason. Then come the misses of calls that have no key, with the parameter and the expected and actual values. It does not wait, and
+  /// does not use the device. Thread safety: any thread, at any time; of a capture whose backward another thread runs just now, no patterns
+  /// are listed.
   std::string explain() const;
-  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start anew, but
-  /// for `bytes_held`.
+  /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start again, but for
+  /// `bytes_held`.
   void reset();
 
  private:
@@ -61,20 +62,20 @@ class GRAPHED_API Engine {
   std::shared_ptr<engine_state> state_;
 };
 
-/// One call: checks the guards, finds or makes the capture, or tells that the original function must run. Used on one thread.
+/// One call: checks the guards, finds or makes the capture, or says that the original function must run. Used on one thread.
 class GRAPHED_API Call {
  public:
   /// Keeps `engine` and `inputs` by reference: both must outlive the call, as must what `objects`, the objects among the arguments, refers
-  /// to. Throws GuardError under `strict` when a tensor does not fit, and always when a constant scalar changed.
+  /// to. Throws GuardError under `strict` when a tensor does not match, and always when a constant scalar changed.
   Call(Engine& engine, const Inputs& inputs, Scalars scalars = {}, WatchedObject objects = {});
   ~Call();
   Call& operator=(Call&&) = delete;
 
-  /// Captures ahead what calls with such arguments will need: for each sample that they fit when they are given its shapes, from the
-  /// largest to the smallest, a forward and, where gradients are wanted, the backward for dense gradients of all results. It runs the
-  /// callable, at least once for each sample, on these arguments or on zeros, and then puts back what that changed: tensors from outside,
+  /// Captures ahead what calls with such arguments will need, for each sample that they match when they have its shapes, from the largest
+  /// to the smallest. It captures a forward and, where gradients are wanted, the backward for dense gradients of all results. It runs the
+  /// callable, at least once for each sample, on these arguments or on zeros. Then it restores what that changed: tensors from outside,
   /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
-  /// GuardError where the arguments fit no sample, CaptureError where a capture fails, or another thread's lasts for 30 seconds; what
+  /// GuardError where the arguments match no sample, CaptureError where a capture fails, or another thread's lasts for 30 seconds; what
   /// `body` throws passes through.
   static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body, const Scalars& scalars = {},
                       const WatchedObject& objects = {}) {
@@ -87,11 +88,11 @@ class GRAPHED_API Call {
     prepare(engine, inputs, body, [&form] { return form; }, scalars, objects);
   }
 
-  /// The graph that serves this call, captured now from `body` where it is due; null where the original function must run.
-  /// `body` gets the static inputs and returns the flattened result. Once only. Throws CaptureError under `strict` when the capture fails,
-  /// whatever `body` threw; else that is a warning, and null. Where no capture is tried since all slots are in use, too many captures were
-  /// made or three have failed, `strict` throws too; where another thread is capturing, it returns null all the same. Throws DeviceError
-  /// where the device can no longer be used.
+  /// The graph that serves this call, captured now from `body` where it is due; null where the original function must run. `body` gets the
+  /// static inputs and returns the flattened result. Once only. Throws CaptureError under `strict` when the capture fails, whatever `body`
+  /// threw; else that is a warning, and null. `strict` also throws where no capture is tried: all slots are in use, too many captures were
+  /// made, or three have failed. Where another thread is capturing, it returns null all the same. Throws DeviceError where the device can
+  /// no longer be used.
   ForwardGraph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
 
   /// Runs the original function, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the

@@ -43,7 +43,7 @@ class GRAPHED_API SlotLease {
   slot& operator*() const { return *slot_; }
   slot* operator->() const { return slot_.get(); }
   const std::shared_ptr<slot>& leased() const { return slot_; }
-  /// From now on others of the slot's pool may move what the call was handed out.
+  /// From now on others of the slot's pool may move what the call has returned.
   void end_forward();
   void end() noexcept;
 
@@ -66,8 +66,8 @@ class GRAPHED_API ForwardGraph {
   /// itself, this one only counts. Where an operator throws, as one of a tape can, `inplace` arguments have what was written
   /// before it.
   void replay();
-  /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted;
-  /// `inplace` arguments have received their new values, and members of the object what the callable puts there.
+  /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted.
+  /// `inplace` arguments have their new values, and members of the object have what the callable assigns to them.
   template <class Function>
   tensor_list outputs(const Inputs& inputs) {
     static_assert(std::is_base_of_v<AutogradFunction, Function>);
@@ -91,8 +91,8 @@ class GRAPHED_API ForwardGraph {
   const Inputs* staged_ = nullptr;
 };
 
-/// The captured backward for one pattern of incoming gradients (which are defined, and their strides). stage, replay and gradients come
-/// once each, in this order, on the thread that autograd calls the node on.
+/// The captured backward for one pattern of incoming gradients (which are defined, and their strides). The caller calls stage, replay and
+/// gradients once each, in this order, on autograd's thread for the node.
 class GRAPHED_API BackwardGraph {
  public:
   /// `was_captured_now`: the capture was the backward itself, as on a tape. `alone`: while this lives, no other thread goes back through
@@ -107,8 +107,8 @@ class GRAPHED_API BackwardGraph {
   /// Launches the graph on the current stream, ordered after the last replay that shares its memory. Where the capture was the backward
   /// itself, this one only counts.
   void replay();
-  /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges. Where nobody can tell,
-  /// they are in the leaves' `.grad` already, and gone from the list, as those edges are from the node.
+  /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges. Where nothing can
+  /// show, they are in the leaves' `.grad` already, and gone from the list, as those edges are from the node.
   tensor_list gradients(const tensor_list& incoming);
 
  private:

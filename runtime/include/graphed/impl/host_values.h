@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers in a callable's result, which it has read of tensors by `item()`: in place of each, a graph gives the tensor, and the call reads
+// Numbers in a callable's result, which it has read of tensors by `item()`: instead of each, a graph gives the tensor, and the call reads
 // that after the replay.
 #pragma once
 
@@ -30,7 +30,7 @@ GRAPHED_API c10::ArrayRef<HostRead> host_reads();
 /// Whether the callable whose capture is under way makes narrower integers of larger ones without a look at their size, and so throws
 /// nothing.
 GRAPHED_API bool narrows_integers();
-/// Whether the run under way is one that a replay is compared with: it reads the numbers themselves, and its result is no capture's.
+/// Whether the run under way is one that a replay is compared with: it reads the numbers themselves, and its result is not a capture's.
 GRAPHED_API bool is_compared();
 /// Notes a truth value of the result that no tensor has given: it is that of the capture, where each warm-up has given the same. False
 /// where the run has read truth values of tensors, so that this may be one.
@@ -77,7 +77,7 @@ T number_in(const at::Tensor& tensor, bool narrows = false) {
   }
 }
 
-/// Takes a result's tensors, and in place of each number the tensor that it was read of.
+/// Takes a result's tensors, and instead of each number the tensor that it was read of.
 class ResultTensors : public Inputs {
  public:
   using Inputs::operator();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call's tensors, flattened in the order of the callable's parameters, and put back into the types that it takes.
+// A call's tensors, flattened in the order of the callable's parameters, and restored into the types that it takes.
 #pragma once
 
 #include <graphed/impl/containers.h>

@@ -93,7 +93,7 @@ tensor_list packed(F&& f) {
   }
 }
 
-/// Likewise, and keeps the form of a capture's result: what is left of it without its tensors and numbers.
+/// The same, and keeps the form of a capture's result: what is left of it without its tensors and numbers.
 template <class F, class Visit, class Result>
 tensor_list packed(F&& f, const Visit& visit, std::shared_ptr<const Result>& form) {
   auto result = std::make_shared<Result>(f());

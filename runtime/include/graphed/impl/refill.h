@@ -22,7 +22,7 @@ class Refill {
     tensor = next_->defined() ? std::optional(*next_) : std::nullopt;
     ++next_;
   }
-  /// Where a tensor lies that the callable gets as it is.
+  /// The address of a tensor that the callable gets as it is.
   void operator()(std::size_t& position) { position = static_cast<std::size_t>(next_++ - first_); }
   void length(std::size_t /*count*/) {}
 

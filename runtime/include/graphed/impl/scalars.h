@@ -63,7 +63,7 @@ class Scalars {
   }
 
   const std::string& key_bytes() const { return key_; }
-  /// Of which the bytes lie in key_bytes().
+  /// Of which the bytes are in key_bytes().
   c10::ArrayRef<key_value> key_values() const { return key_values_; }
   const std::vector<constant_value>& constants() const { return constants_; }
   const std::vector<live_value>& live_values() const { return live_; }

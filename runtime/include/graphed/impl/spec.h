@@ -56,10 +56,10 @@ struct PaddedDim {
   int64_t variable;  ///< index into SampleSpec::padded
 };
 
-/// Stands in a TensorSpec's shape for an extent that depends on open variables.
+/// In a TensorSpec's shape, an extent that depends on open variables.
 inline constexpr int64_t open_extent = -1;
 
-/// A dimension variable whose values are those that calls bring, `B in any 4`.
+/// A dimension variable whose values are those that calls provide, `B in any 4`.
 struct OpenVariable {
   const char* name;
   int64_t number;   ///< the same in samples that share its values
@@ -80,7 +80,7 @@ struct OpenDim {
 /// of their values makes a sample of its own.
 struct SampleSpec {
   c10::ArrayRef<TensorSpec> tensors = {};  ///< in the order in which a call's arguments are flattened
-  c10::ArrayRef<ListSpec> lists = {};      ///< likewise
+  c10::ArrayRef<ListSpec> lists = {};      ///< the same
   c10::ArrayRef<PaddedVariable> padded = {};
   c10::ArrayRef<PaddedDim> padded_dims = {};
   c10::ArrayRef<OpenVariable> open = {};
@@ -92,9 +92,10 @@ struct CallableSpec {
   const char* file;        ///< the file of the annotation, as given to graphgen
   int line;                ///< 0: there is no such file
   const char* annotation;  ///< as its source spells it; several are lines; null where there is none
-  /// A call is served by the first sample that it fits; where none fits, by the smallest that it fits when it is padded. Never empty.
+  /// A call is served by the first sample that it matches; where none matches, by the smallest that it matches when it is padded. Never
+  /// empty.
   c10::ArrayRef<SampleSpec> samples;
-  int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run plainly before its first capture
+  int warmup = 3;  ///< calls of each key (sample, modes, the values of `key` scalars) that run eagerly before its first capture
   OutputPolicy outputs = OutputPolicy::Keep;
   bool strict = false;         ///< a guard's miss or a failed capture throws instead of running the original function
   int slots = 2;               ///< captures of each key, and so forwards of it that may come before their backwards

@@ -121,7 +121,7 @@ class WatchedMembers {
   c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
   /// Numbers and strings, and how many elements there are of what may have none or several.
   c10::ArrayRef<char> bytes() const { return bytes_; }
-  /// Of each object that an argument has led to; empty where nobody tells.
+  /// Of each object that an argument has led to; empty where nothing reports it.
   c10::ArrayRef<Owner> owners() const { return owners_; }
 
  private:

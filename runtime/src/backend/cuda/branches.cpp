@@ -104,7 +104,7 @@ operator_branches::kind operator_branches::kind_of(const operator_call& call) {
   return tells_all ? kind::placed : kind::barrier;
 }
 
-// Memory of one branch that another uses is not handed out again before the end of the capture.
+// Memory of one branch that another uses is not reused again before the end of the capture.
 void operator_branches::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
   for (const auto& argument : arguments) {
     for_each_tensor(argument, [&](const at::Tensor& tensor) {

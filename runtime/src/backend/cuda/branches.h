@@ -17,9 +17,9 @@
 
 namespace graphed::impl {
 
-/// Between begin() and join(), puts each operator of a recording on a branch: a stream of its own, current for the length of the
-/// operator, that waits for the operators whose memory it uses. Outside of operators the captured stream is current. What is queued there
-/// by others than operators cannot be put in order: then join() throws.
+/// Between begin() and join(), puts each operator of a recording on a branch: a stream of its own that waits for the operators whose memory
+/// it uses. It is current while the operator runs. Outside of operators the captured stream is current. What is queued there by others than
+/// operators cannot be put in order: then join() throws.
 class operator_branches final : public observer {
  public:
   /// Keeps a reference to what the recording knows of memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capturing a graph as a transaction. at::cuda::CUDAGraph cannot be unwound once something throws between its begin and its end: the stream
+// Capturing a graph as a transaction. at::cuda::CUDAGraph cannot be unwound once something throws between its begin and its end. The stream
 // stays capturing, the allocator keeps routing to the pool, the generator refuses to draw. Here each piece is an object that undoes what it
 // did.
 #include "backend/cuda/branches.h"
@@ -58,7 +58,7 @@ void take_error_from_cusolver(c10::Device device) noexcept {
   const c10::NoGradGuard no_grad;
   try {
     at::linalg_eigh(at::eye(2, at::TensorOptions(device)));
-  } catch (const std::exception&) {  // it is the capture's, which has been told
+  } catch (const std::exception&) {  // it is the capture's, which has learned of it
     static_cast<void>(cudaGetLastError());
   }
 }
@@ -158,7 +158,7 @@ class stream_capture {
   const cudaStream_t stream_;
 };
 
-/// The stream that is captured, and what else belongs to it: put back when this dies.
+/// The stream that is captured, and what else belongs to it: restored when this dies.
 struct captured_stream {
   captured_stream(order_domain& domain, c10::cuda::CUDAStream stream, workspace_users users)
       : domain(domain), stream(stream), current(stream), turn(domain, stream), workspaces(stream.stream(), users) {}

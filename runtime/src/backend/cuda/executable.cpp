@@ -17,7 +17,7 @@
 
 namespace graphed::impl {
 
-// The capture stream, which now waits for the last replay, counts as a user of the memory from outside: it is not handed out before.
+// The capture stream, which now waits for the last replay, counts as a user of the memory from outside: it is not reused before.
 graph_resources::~graph_resources() {
   domain.retire(stream);
   warn_if_thrown("keeping a graph's tensors for its last replay", [&] {

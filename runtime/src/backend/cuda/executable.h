@@ -24,7 +24,7 @@ namespace graphed::impl {
 
 /// What a graph's kernels use beside the tensors of its pool. The graph and all executables made of it share it.
 struct graph_resources {
-  /// Replays in flight finish first; their memory is handed out to later graphs of the domain only, or freed by the driver behind them.
+  /// Replays in flight finish first; their memory is given to later graphs of the domain only, or freed by the driver behind them.
   ~graph_resources();
   graph_resources& operator=(graph_resources&&) = delete;
 

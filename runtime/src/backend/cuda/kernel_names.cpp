@@ -57,7 +57,7 @@ std::string kernel_of(cudaGraphNode_t node) {
   return name == nullptr ? "kernel" : readable(name);
 }
 
-// Empty: it is no work.
+// Empty: it is not a work.
 std::string name_of(cudaGraphNode_t node) {
   switch (type_of(node)) {
     case cudaGraphNodeTypeKernel:

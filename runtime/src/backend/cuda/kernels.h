@@ -22,7 +22,7 @@ struct fill_arguments {
   unsigned element_size;  ///< 1, 2 or 4
 };
 
-/// `depth` slices of `height` rows of `width` bytes; rows lie a pitch apart, slices a slice.
+/// `depth` slices of `height` rows of `width` bytes; rows are stored a pitch apart, slices a slice.
 struct copy_arguments {
   void* to;
   const void* from;

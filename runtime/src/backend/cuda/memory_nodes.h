@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memset and memcpy nodes make the launch of a graph cost host time with their number: 188 us for four of them in a backward graph of 41
-// nodes on an H200, 1.2 us with kernels in their place.
+// Each memset or memcpy node adds host time to the launch of a graph. Four of them in a backward graph of 41 nodes took 188 us on an H200;
+// kernels instead took 1.2 us.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -173,7 +173,7 @@ void order_domain::wait_unless_captured(c10::cuda::CUDAStream stream) noexcept {
   warn_if_thrown("recording the last replay", [&] { record_now(); });
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   warn_if_failed(cudaStreamIsCapturing(stream.stream(), &status), "asking for the state of a capture");
-  if (status == cudaStreamCaptureStatusNone) {  // else somebody else captures it, and must not be disturbed
+  if (status == cudaStreamCaptureStatusNone) {  // else something else captures it, and must not be disturbed
     warn_if_failed(cudaStreamWaitEvent(stream.stream(), last_use_, 0), "waiting for the last replay");
   }
 }

@@ -20,7 +20,7 @@
 
 namespace graphed::impl {
 
-/// The stream that is never captured and lives for ever.
+/// The stream that is never captured and lives forever.
 inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
 
 /// One name, cudaStreamPerThread, stands for another stream on each thread.
@@ -51,15 +51,15 @@ class order_domain final : public pool_order {
 
   c10::DeviceIndex device() const { return capture_stream().device_index(); }
 
-  /// No replay ever runs on this stream. What a capture allocates outside of its pool, workspaces and the generator's tensors, belongs to
-  /// it, and is used by replays only: memory that goes back to it is handed out to a later graph of the domain, whose replays come later.
+  /// No replay ever runs on this stream. What a capture allocates outside of its pool (workspaces, the generator's tensors) belongs to it,
+  /// and only replays use it. Memory that goes back to it is given to a later graph of the domain, whose replays come later.
   c10::cuda::CUDAStream capture_stream(capture_lane lane = capture_lane::usual) const {
     return capture_streams_[static_cast<std::size_t>(lane)];
   }
 
-  /// Likewise, for the operators of a capture that run beside those of the captured stream. Counted from zero.
+  /// The same, for the operators of a capture that run beside those of the captured stream. Counted from zero.
   c10::cuda::CUDAStream branch_stream(std::size_t index);
-  /// Likewise, for collectives. Of high priority: what other ranks wait for comes before what this one alone does.
+  /// The same, for collectives. Of high priority: what other ranks wait for comes before what this one alone does.
   c10::cuda::CUDAStream collective_stream();
 
   void begin_use() override;
@@ -68,7 +68,7 @@ class order_domain final : public pool_order {
   std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t bytes) override;
   reentrant_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
 
-  /// What was queued on `stream` so far is no use, but the next use comes after it. Always with the same stream.
+  /// What was queued on `stream` so far is not a use, but the next use comes after it. Always with the same stream.
   void follow(cudaStream_t stream);
   /// The calling thread waits for the last use of graph memory.
   void wait_on_host();
@@ -76,8 +76,8 @@ class order_domain final : public pool_order {
   /// uses are kept out.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
-  /// The capture stream, those of branches, and `stream`, which was captured, wait for the last use, so that memory which goes back to them
-  /// can be used or unmapped only then. A stream that is being captured now does so at the end of that.
+  /// The capture stream, those of branches, and `stream`, which was captured, wait for the last use. Memory that goes back to them can then
+  /// be used or unmapped only afterwards. A stream that is being captured now does so at the end of that.
   void retire(c10::cuda::CUDAStream stream) noexcept;
 
   /// The time in which `stream` is being captured.

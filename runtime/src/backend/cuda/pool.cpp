@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t worth_a_synchronization = int64_t{64} << 20;
 
-// Those of a device that have died with memory cached for them, which the allocator gives to nobody else. Never destroyed: pools in static
+// Those of a device that have died with memory cached for them, which the allocator gives to nothing else. Never destroyed: pools in static
 // storage die late.
 struct dead_pools {
   std::mutex mutex;
@@ -166,7 +166,7 @@ struct host_memory {
 };
 
 /// The pool of pinned memory of one capture of a domain, or of one after another: LibTorch's allocator keeps some 50 KB for each pool that
-/// it was ever asked for, so that a later capture gets the pool of one whose graphs have died. Not inside a capture.
+/// it ever made. A later capture therefore gets the pool of one whose graphs have died. Not inside a capture.
 class host_pool {
  public:
   /// Waits for the replays of graphs that had it: what they may still read is not written.

@@ -13,8 +13,8 @@
 
 namespace graphed::impl {
 
-/// A share in a pool, and a pool of pinned host memory: what one capture allocates lies there and stays until the share dies, and so does
-/// what its thread allocates before.
+/// A share in a pool, and a pool of pinned host memory. What one capture allocates is there and stays until the share dies; the same holds
+/// for what its thread allocates before.
 class pool_share {
  public:
   /// Must come before the capture begins: a thread that frees memory in between must find it known.
@@ -40,7 +40,7 @@ class cuda_pool final : public pool {
   /// Segments that the allocator has reserved for it; pinned host memory is not counted.
   uint64_t bytes() const override;
   std::shared_ptr<void> route_this_thread() override;
-  /// From the first time on that anybody asks, as a capture does.
+  /// From the first request on, as a capture makes one.
   order_domain& order() override;
 
  private:
@@ -48,11 +48,11 @@ class cuda_pool final : public pool {
   const c10::MempoolId_t id_;
   std::once_flag asked_for_order_;
   std::shared_ptr<order_domain> order_;
-  const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nobody has a share in
+  const std::shared_ptr<void> anchor_;  // the allocator refuses a pool that nothing has a share in
 };
 
-/// Before a capture, in which the allocator cannot return cached memory to the device: returns that of pools which have died, and the rest
-/// if the warm-ups since the last capture have left much, or if little else is free. That waits for the device.
+/// Before a capture, in which the allocator cannot return cached memory to the device: returns that of pools which have died. It returns
+/// the rest if the warm-ups since the last capture have left much, or if little else is free. That waits for the device.
 void make_room(c10::DeviceIndex device);
 
 }  // namespace graphed::impl

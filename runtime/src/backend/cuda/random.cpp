@@ -18,7 +18,7 @@ at::Tensor device_integer(const order_domain& domain, const at::Generator& gener
   return at::Tensor(at::detail::empty_cuda({1}, at::kLong, generator.device(), std::nullopt));
 }
 
-// The default one. Throws foreign_capture where somebody captures it, as LibTorch's own captures do up to 2.11.
+// The default one. Throws foreign_capture where something captures it, as LibTorch's own captures do up to 2.11.
 const at::Generator& free_generator(c10::DeviceIndex device) {
   const auto& generator = at::globalContext().defaultGenerator(c10::Device(c10::kCUDA, device));
   if (is_captured(generator)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers inside graphs: a captured kernel reads seed and offset from device memory, which each replay fills from the default
+// Random numbers inside graphs: a captured kernel reads seed and offset from device memory. Each replay fills it from the default
 // generator, so that graphs and eager operators continue one sequence.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace graphed::impl {
 
-/// The default generator of a domain's device, and a seed and an offset in memory of one graph's own: those that LibTorch would use are
-/// shared with all graphs of the process, the user's as well.
+/// The default generator of a domain's device, and a seed and an offset in one graph's own memory. All graphs of the process, also the
+/// user's, share those that LibTorch would use.
 struct philox_memory {
   explicit philox_memory(const order_domain& domain);
 
@@ -60,7 +60,7 @@ class capture_draws {
   captured_generator generator_;
 };
 
-/// Throws CaptureError where somebody is capturing the device's default generator, as LibTorch's own captures do.
+/// Throws CaptureError where something is capturing the device's default generator, as LibTorch's own captures do.
 void refuse_captured_generator(c10::DeviceIndex device);
 
 }  // namespace graphed::impl

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t largest = *std::rbegin(staging_capacities);
 
 // Of each of so many copies, the largest of so many bytes. A block copies 4 KiB in one round, which was the fastest from 64 KiB to 256 MiB
-// on an H200, where such a kernel takes as long as a copy node, within 6 %.
+// on an H200. There such a kernel takes as long as a copy node, within 6 %.
 unsigned blocks_for(uint64_t bytes, std::size_t copies) {
   constexpr uint64_t all = 8192;
   return static_cast<unsigned>(std::clamp<uint64_t>(bytes / 4096, 1, std::max<uint64_t>(all / copies, 64)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first nodes of a graph, which copy arguments and values into its static memory, or its last ones, which copy out of it, so that a
-// call is one launch. Their parameters are patched before each launch (cuGraphExecKernelNodeSetParams), which does not disturb launches in
+// The first nodes of a graph, which copy arguments and values into its static memory, or its last ones, which copy out of it. A call is
+// then one launch. Their parameters are patched before each launch (cuGraphExecKernelNodeSetParams), which does not disturb launches in
 // flight.
 #pragma once
 

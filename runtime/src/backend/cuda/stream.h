@@ -11,7 +11,7 @@
 
 namespace graphed::impl {
 
-/// A stream that nobody else has, for ever: those of c10's pool are handed out to everybody in turn.
+/// A stream that nothing else has, forever: those of c10's pool are given to everybody in turn.
 enum class priority : uint8_t { usual, high };
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority = priority::usual);
 
@@ -25,8 +25,8 @@ std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream);
 /// What the stream is given next comes after these as well, or, set, after these alone.
 void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaStreamUpdateCaptureDependenciesFlags how);
 
-/// Where the warm-ups of a device run: not on the capture stream, because another thread may be capturing that just then, and because
-/// cuBLAS workspaces belong to a stream and replays may be using the capture stream's. Thread safety: all members.
+/// Where the warm-ups of a device run. It is not the capture stream: another thread may be capturing that just then. Besides, cuBLAS
+/// workspaces belong to a stream, and replays may be using the capture stream's. Thread safety: all members.
 class warmup_stream {
  public:
   static warmup_stream& of(c10::DeviceIndex device);

@@ -116,8 +116,8 @@ void share_between_handles(c10::cuda::CUDAStream captures, c10::cuda::CUDAStream
   }
 }
 
-// A handle belongs to its thread, so that nobody is about to use the entries. What is queued on the warm-ups' stream is done before a graph
-// runs; and the memory goes back to that stream only after the last graph that used it, for which the capture stream waits.
+// A handle belongs to its thread, so that no other thread is about to use the entries. What is queued on the warm-ups' stream is done
+// before a graph runs. The memory goes back to that stream only after the last graph that used it; the capture stream waits for that.
 void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
   const c10::cuda::CUDAStream captures = domain.capture_stream();
   void* const handle = make_workspaces(warmups);

@@ -32,7 +32,7 @@ struct shared_workspaces {
 /// Who else uses the workspaces of a captured stream.
 enum class workspace_users : uint8_t {
   stream,  ///< all graphs of the stream, which replay one at a time
-  graph,   ///< nobody: eager operators run on the stream too, so that the graph gets workspaces of its own, in its pool
+  graph,   ///< no other owner: eager operators run on the stream too, so that the graph gets workspaces of its own, in its pool
 };
 
 /// Watches a capture on `stream`. Unless it is shared, the workspaces that were made meanwhile, in the pool, are dropped again.
@@ -42,7 +42,7 @@ class workspace_watch {
   ~workspace_watch();
   workspace_watch& operator=(workspace_watch&&) = delete;
 
-  /// Every workspace of the stream, owned from now on by whoever holds the result, and by the maps if they are the stream's.
+  /// Every workspace of the stream, owned from now on by the holder of the result, and by the maps if they are the stream's.
   shared_workspaces share();
 
  private:
@@ -53,11 +53,10 @@ class workspace_watch {
   bool shared_ = false;
 };
 
-/// Gives this thread its cuBLAS handle and the domain's capture streams, up to this lane's, a workspace: that of the warm-ups, which is
-/// moved there if the stream has none yet. Every handle of the device that is known has the same one there. If warm-ups ran and none of
-/// them multiplied, nothing is made: a capture that multiplies all the same makes both, in its pool, which only a relaxed one
-/// (`is_relaxed`) may. Where operators have workspaces of their own, the thread gets a handle alone. Before a capture, whose caller holds
-/// the capture lock.
+/// Gives this thread its cuBLAS handle, and the domain's capture streams, up to this lane's, a workspace. It is that of the warm-ups, moved
+/// there if the stream has none yet. Every handle of the device that is known has the same one there. If warm-ups ran and none of them
+/// multiplied, nothing is made: a capture that multiplies all the same makes both, in its pool. Only a relaxed one (`is_relaxed`) may.
+/// Where operators have workspaces of their own, the thread gets a handle alone. Before a capture, whose caller holds the capture lock.
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
 
 /// Gives this thread's handle workspaces on a stream of captures, which all handles of the device share. The stream is not being captured.

@@ -14,7 +14,7 @@
 namespace graphed::impl {
 namespace {
 
-// A CPU's memory has no private pools: what captures made is counted, for as long as they live.
+// A CPU's memory has no private pools: what captures made counts, for as long as they live.
 class tape_pool : public pool {
  public:
   uint64_t bytes() const override { return *held_; }

@@ -111,7 +111,7 @@ void tape::fill_all_from_host() {
   }
 }
 
-// The first operator that uses allocated memory may find there what the callable wrote on the host: each replay puts it back.
+// The first operator that uses allocated memory may find there what the callable wrote on the host: each replay restores it.
 void tape::fill_from_host(const c10::StorageImpl* used) {
   const auto found = allocated_.find(used);
   if (found == allocated_.end()) {

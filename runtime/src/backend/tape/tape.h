@@ -26,15 +26,15 @@
 
 namespace graphed::impl {
 
-/// What a replay calls in place of a recorded operator. It leaves every result where the recording has it.
+/// What a replay calls instead of a recorded operator. It leaves every result where the recording has it.
 struct direct_call {
   c10::OperatorHandle op;
   std::vector<c10::IValue> arguments;
 };
 
-/// For an operator with these arguments, all of whose results are tensors that it made, or none is: the overload that writes into given
-/// tensors, where its kernel is the operator's own (a structured one); and a number beside a tensor of float or double as that dtype's, so
-/// that no call converts it. None where nothing is gained, or the bits might be others.
+/// For an operator with these arguments, all of whose results are tensors that it made, or none is. It is the overload that writes into
+/// given tensors, where its kernel is the operator's own (a structured one). A number beside a tensor of float or double becomes that
+/// dtype's, so that no call converts it. None where nothing is gained, or the bits might be others.
 std::optional<direct_call> find_direct_call(const c10::OperatorHandle& op, const dispatch_path& below,
                                             const std::vector<c10::IValue>& arguments, const std::vector<c10::IValue>& made);
 
@@ -52,7 +52,7 @@ class tape final : public observer {
   void pin(at::TensorList tensors);
   /// Pins whatever the operators made.
   void pin_results();
-  /// Puts back what was written to tensors from outside.
+  /// Restores what was written to tensors from outside.
   void undo();
   /// Forgets how to, and keeps the share of its pool from now on.
   void settle(std::shared_ptr<void> share) {
@@ -81,7 +81,7 @@ class tape final : public observer {
     std::vector<c10::IValue> results;
     std::vector<bool> are_data;  ///< by result: a replay copies it back, where it does not ignore it
     std::optional<direct_call> direct;
-    bool is_callables = true;   ///< false: it puts back what the callable wrote on the host
+    bool is_callables = true;   ///< false: it restores what the callable wrote on the host
     bool is_host_part = false;  ///< whose results nothing but itself decides on
 
     /// Calls `f` with each storage that the operator made.
@@ -105,7 +105,7 @@ class tape final : public observer {
   std::shared_ptr<void> share_;
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
-  std::unique_ptr<least_times> times_;  ///< null: nobody asks
+  std::unique_ptr<least_times> times_;  ///< null: not asked for
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before

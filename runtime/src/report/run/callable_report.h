@@ -19,8 +19,8 @@ namespace graphed::impl {
 /// An operator's node, with the names of what it reads.
 struct reported_node {
   graph_node node;
-  std::vector<std::string> reads;                     ///< arguments, and parameters of modules, that are no operator's result
-  std::string module;                                 ///< whose parameter it reads; empty where none, or nobody knows
+  std::vector<std::string> reads;                     ///< arguments, and parameters of modules; none is an operator's result
+  std::string module;                                 ///< whose parameter it reads; empty where none, or unknown
   std::optional<double> microseconds = std::nullopt;  ///< the least of its first replays, where that was measured
 };
 
@@ -35,7 +35,7 @@ struct reported_work {
 struct reported_tensor {
   std::string name;
   std::string type;  ///< "f32[64, 784]"
-  std::string kind;  ///< of an argument: "copied", "static", "same" as another, "absent"; of a result: where it lies
+  std::string kind;  ///< of an argument: "copied", "static", "same" as another, "absent"; of a result: where its memory is
   uint64_t bytes = 0;
   bool written_back = false;  ///< an argument
   bool saved = false;         ///< the backward needs it
@@ -117,7 +117,7 @@ std::string json_of(const reported_process& process);
 std::string trace_of(const reported_process& process);
 std::string page_of(const reported_process& process);
 
-/// What the page embeds: as json_of, but texts of graphs are numbers of `texts`, a node is a list, and so many bytes of graphs at most are
+/// What the page embeds: as json_of, but texts of graphs are numbers of `texts`, and a node is a list. At most so many bytes of graphs are
 /// in it: the others say how many nodes they have.
 std::string json_for_page(const reported_process& process, std::size_t bytes_of_graphs);
 

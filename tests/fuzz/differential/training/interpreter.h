@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a training program's actions, with plain or with graphed steps.
+// Runs a training program's actions, with eager or with graphed steps.
 #pragma once
 
 #include "trainer.h"

@@ -53,9 +53,9 @@ struct statement {
     gradients,    ///< the same by autograd::grad, for the network's parameters; `flag`: which descend by them
     unscale,      ///< of `optimizer`
     clip_norm,    ///< of the parameters of `network`, to `number`
-    clip_value,   ///< likewise
+    clip_value,   ///< the same
     step,         ///< of `optimizer`
-    scaler_step,  ///< likewise
+    scaler_step,  ///< the same
     scaler_update,
     average,  ///< `other` moves to `network` by `number`
     copy,     ///< `other` becomes `network`
@@ -98,10 +98,10 @@ struct action {
     hold_gradients,    ///< of `network`
     drop_gradients,    ///< that are held
     scale_gradient,    ///< of parameter `index` of `network`, in place
-    replace_gradient,  ///< likewise, by another tensor; `flag`: by none
-    set_data,          ///< likewise, of the parameter
-    scale_parameter,   ///< likewise, in place
-    accumulate,        ///< a plain backward of `network`
+    replace_gradient,  ///< the same, by another tensor; `flag`: by none
+    set_data,          ///< the same, of the parameter
+    scale_parameter,   ///< the same, in place
+    accumulate,        ///< an eager backward of `network`
     freeze,            ///< or thaw parameter `index` of `network`
     train,             ///< `network`; `flag`: or eval
     save,              ///< the state of `optimizer`, the parameters of its network, the scaler

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aggregates whose members the annotation does not tell rightly.
+// Aggregates whose members the annotation does not name rightly.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once
 #include <graphed/annotate.h>

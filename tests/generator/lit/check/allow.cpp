@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks silenced by comments and annotations; silences that silence nothing.
+// Checks suppressed by comments and annotations; comments that suppress nothing.
 // RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 // RUN: graphgen --check --checks=-graphed-allow %s %flags 2>&1 | FileCheck %s --allow-empty --check-prefix=NONE
 // RUN: not graphgen --check --warnings-as-errors=graphed-allow %s %flags 2>&1 | FileCheck %s --check-prefix=ERROR
@@ -62,6 +62,6 @@ void uncalled(const torch::Tensor& x) {
 // The body is in another file.
 GRAPHED(x: f32[2]; allow = graphed-host-item) torch::Tensor declared(const torch::Tensor& x);
 
-// A name that is no check is one without a body, too.
+// A name that is not a check is one without a body, too.
 // CHECK: :[[#@LINE+1]]:28: warning: 'graphed-host-itm' is not a check; did you mean 'graphed-host-item'? [graphed-allow]
 GRAPHED(x: f32[2]; allow = graphed-host-itm) torch::Tensor declared_too(const torch::Tensor& x);

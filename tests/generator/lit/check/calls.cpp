@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-// Nobody calls it.
+// Nothing calls it.
 float uncalled(const torch::Tensor& x) { return x.item<float>(); }
 
 namespace app {
@@ -43,7 +43,7 @@ GRAPHED(x: f32[2]) void methods(const torch::Tensor& x) {
   float converted = reader;
 }
 
-// Which body it is nobody knows.
+// Which body it is, is unknown.
 GRAPHED(x: f32[2], index: key) void virtually(const torch::Tensor& x, int64_t index) {
   extern const Reader& readers(int64_t index);
   readers(index).read(x);
@@ -64,7 +64,7 @@ GRAPHED(xs: f32[2] * 2) void lambdas(const std::vector<torch::Tensor>& xs) {
   const std::function<void()> later = [&] { xs[0].item<float>(); };
 }
 
-// A lambda that nobody is given, and one that somebody is.
+// A lambda without an argument, and one with one.
 void keeps(const std::function<void()>& task);
 GRAPHED(x: f32[2]) void mentions(const torch::Tensor& x) {
   const auto later = [](const torch::Tensor& t) { return t.item<float>(); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a coroutine does somebody may resume it to, or not.
+// What a coroutine does may run when it is resumed, or not.
 // RUN: graphgen --check %s %flags -std=c++20 -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <graphed/annotate.h>
 #include <torch/torch.h>

@@ -43,7 +43,7 @@ struct Scaler {
   cublasHandle_t handle;
 };
 
-// The current stream; a stream that nobody knows; a handle that was given one; a body that chooses.
+// The current stream; an unknown stream; a handle that was given one; a body that chooses.
 struct SafeScaler {
   SafeScaler() { cublasCreate_v2(&handle); }
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {

@@ -34,7 +34,7 @@ GRAPHED(x: f32[2]) void by_text(const torch::Tensor& x) {
   const torch::Device second("cuda:1");
 }
 
-// One GPU, and the one that a tensor lies on.
+// One GPU, and the one that a tensor is on.
 GRAPHED(x: f32[2]) void safe(const torch::Tensor& x) {
   torch::zeros({2}, torch::Device(torch::kCUDA, 1));
   torch::zeros({2}, torch::Device("cuda:1"));

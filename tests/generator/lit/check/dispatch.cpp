@@ -7,7 +7,7 @@
 
 using torch::Tensor;
 
-// Who gives the pointer nobody knows. Overrides come in the order of the text, a template's instances among them.
+// It is unknown who gives the pointer. Overrides come in the order of the text, a template's instances among them.
 namespace unknown {
 struct Policy {
   virtual ~Policy() = default;
@@ -117,7 +117,7 @@ struct Agent {
 };
 }  // namespace either
 
-// What makes the object stands in parentheses, under a temporary.
+// What makes the object is in parentheses, under a temporary.
 namespace parenthesized {
 struct Policy {
   virtual ~Policy() = default;

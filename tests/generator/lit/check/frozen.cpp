@@ -69,7 +69,7 @@ struct Captured : torch::nn::Module {
   double scale = 1;
 };
 
-// What only constructors write, and what they call; settings that are made before; constants; what each call sets anew; an object of its own.
+// What only constructors write, and what they call; settings that are made before; constants; what each call sets; an object of its own.
 struct Settings {
   double eps = 1e-5;
   int layers = 2;

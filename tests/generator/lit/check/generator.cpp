@@ -23,7 +23,7 @@ struct Sampler {
   at::Generator generator = at::cuda::detail::createCUDAGenerator();
 };
 
-// The default one; one of a CPU; one that somebody gave; none.
+// The default one; one of a CPU; one that is passed in; none.
 struct SafeSampler {
   explicit SafeSampler(at::Generator given) : given(given) {}
   GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {

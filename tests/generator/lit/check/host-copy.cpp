@@ -142,7 +142,7 @@ GRAPHED(x: f32[2]) void into_the_host(const torch::Tensor& x) {
   made.index_put_({at::indexing::Slice()}, x);
 }
 
-// Other devices, no device, one that may be either, and copies that nobody waits for.
+// Other devices, no device, one that may be either, and copies that nothing waits for.
 GRAPHED(x: f32[2], fast: key) void safe(const torch::Tensor& x, bool fast) {
   x.to(torch::kCUDA);
   x.to(torch::kFloat);

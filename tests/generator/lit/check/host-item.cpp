@@ -40,7 +40,7 @@ GRAPHED(x: f32[2]) torch::Tensor safe(const torch::Tensor& x) {
   return torch::where(x.sum() > 1.0, x, x + x);
 }
 
-// An error on the way of every call; a warning under a condition, in a loop, and after a return that may be taken.
+// An error in between of every call; a warning under a condition, in a loop, and after a return that may be taken.
 GRAPHED(x: f32[2], deep: key) void conditional(const torch::Tensor& x, bool deep) {
   if (deep) {
     // CHECK: :[[#@LINE+1]]:7: warning: 'item' reads
@@ -172,7 +172,7 @@ void indexed(const torch::Tensor& x, const torch::Tensor& t, const torch::Tensor
   taken(x, t);
 }
 
-// Indices that have dimensions, or of which nobody knows.
+// Indices that have dimensions, or of which that is unknown.
 GRAPHED(x: f32[4, 3], t: i64[], i: i64[4])
 void by_tensors(const torch::Tensor& x, const torch::Tensor& t, const torch::Tensor& i) {
   x[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What to do in place of a copy to the device, and the edit where that gives the same tensor.
+// What to do instead of a copy to the device, and the edit where that gives the same tensor.
 // RUN: not graphgen --check --diagnostics-format=json %s %flags | %singly | FileCheck %s --implicit-check-not=fix-it: --implicit-check-not=note:
 // RUN: cp %s %t.cpp
 // RUN: not graphgen --check --fix %t.cpp %flags

@@ -30,7 +30,7 @@ GRAPHED(x: f32[8], m: bool[8]) void chosen(const torch::Tensor& x, const torch::
   // CHECK: :[[#@LINE+2]]:5: warning: 'where' copies a tensor of the host
   // CHECK: :[[#@LINE+1]]:14: note: the tensor is made here
   x.where(m, torch::randn({}));
-  // Numbers become tensors of the device; of the host alone nothing is copied; of unknown ones nobody knows.
+  // Numbers become tensors of the device; of the host alone nothing is copied; of unknown ones that is unknown.
   torch::where(m, x, 0.0);
   torch::where(m, 1.0, 0.0);
   torch::where(m, x, torch::tensor(0.0, torch::kCUDA));

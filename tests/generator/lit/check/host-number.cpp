@@ -74,7 +74,7 @@ GRAPHED(x: f32[4, 4], i: i64[2], m: bool[4, 4], n: u8[4]) void safe(const torch:
   // A value of the host, at a mask.
   // CHECK: :[[#@LINE+1]]:27: warning: {{.*}} [graphed-device]
   x.index_put({m}, torch::zeros({1}, torch::TensorOptions().device(torch::kCPU)));
-  // Masks or not: nobody knows.
+  // Masks or not: unknown.
   y.index_put_({unknown()}, 1.0);
 }
 

@@ -33,7 +33,7 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   std::vector<float> values(p, p + 2);
 }
 
-// A pointer that is handed on is for a kernel, as far as anybody knows.
+// A pointer that is passed on is for a kernel, as far as is known.
 void launch(float* values, int64_t size);
 GRAPHED(x: f32[2]) void safe(const torch::Tensor& x) {
   float* p = x.data_ptr<float>();

@@ -30,7 +30,7 @@ GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   device();
 }
 
-// An engine that is given: the program's, and one that nobody knows.
+// An engine that is given: the program's, and an unknown one.
 float drawn(std::mt19937& from) {
   std::uniform_real_distribution<float> local;
   // CHECK: :[[#@LINE+2]]:10: error: a random number
@@ -48,7 +48,7 @@ float drawn_elsewhere(std::mt19937& from) {
 }
 GRAPHED(x: f32[2]) void from_elsewhere(const torch::Tensor& x) { drawn_elsewhere(engine_of(x)); }
 
-// An engine that each call makes anew draws the same each time; the program's own functions; LibTorch's numbers.
+// An engine that each call makes again draws the same each time; the program's own functions; LibTorch's numbers.
 namespace app {
 struct Rule {
   int operator()(int n) const { return n; }

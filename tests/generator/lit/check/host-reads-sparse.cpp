@@ -45,7 +45,7 @@ GRAPHED(i: i64[2, 8], v: f32[8], n: i64[3]) void counted(const torch::Tensor& i,
   sparse.select(0, 3);
 }
 
-// Where the indices are there once, and where nobody asks.
+// Where the indices are there once, and where nothing asks.
 GRAPHED(i: i64[2, 8], v: f32[8], x: f32[8, 8]) void safe(const torch::Tensor& i, const torch::Tensor& v, const torch::Tensor& x) {
   torch::sparse_coo_tensor(i, v, {8, 8}).to_dense();
   torch::sparse_coo_tensor(i, v, {8, 8}, x.options(), /*is_coalesced=*/true).mm(x);

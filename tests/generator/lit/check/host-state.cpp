@@ -85,7 +85,7 @@ struct SafeNet {
   bool is_ready = false;
 };
 
-// What is told of a failure only, or of a shape.
+// What is reported of a failure only, or of a shape.
 GRAPHED(x: f32[2]) torch::Tensor complains(const torch::Tensor& x) {
   CHECK(x.size(0) == 2) << "got " << x.sizes();
   TORCH_CHECK_EQ(x.size(0), 2);
@@ -119,7 +119,7 @@ GRAPHED(x: f32[2]) void tells(const torch::Tensor& x) {
   std::cout << x.sizes() << " called";
 }
 
-// What is told once is told at a warm-up.
+// What is reported once is reported at a warm-up.
 GRAPHED(x: f32[2]) void tells_once(const torch::Tensor& x) {
   TORCH_WARN_ONCE("shape ", x.sizes());
   if (x.size(0) == 2) {
@@ -159,7 +159,7 @@ struct Counters {
     // CHECK: :[[#@LINE+1]]:5: warning: 'list' changes
     ++element;
   }
-  // Of the call's own, and made anew by each.
+  // Of the call's own, and made again by each.
   GRAPHED(x: f32[2]) void anew(const torch::Tensor& x) {
     std::vector<int> own(3);
     ++own[1];

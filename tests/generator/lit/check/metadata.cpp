@@ -31,7 +31,7 @@ GRAPHED(x: f32[2, 2], w: f32[2] grad) void changed(const torch::Tensor& x, torch
 }
 
 struct Net {
-  // The members of a list that is written out are told one by one, at the call.
+  // The members of a list that is written out are reported one by one, at the call.
   GRAPHED(flat: f32[4]) void load(const torch::Tensor& flat) {
     torch::Tensor own = flat + flat;
     // CHECK: :[[#@LINE+2]]:23: warning: 'vector_to_parameters' gives the member 'weight' the graph's memory, at the capture only

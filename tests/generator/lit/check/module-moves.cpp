@@ -19,7 +19,7 @@ struct Trainer {
     return y;
   }
 
-  // Where it lies already, nothing is moved.
+  // Where it is there already, nothing is moved.
   GRAPHED(x: f32[8]) torch::Tensor there(const torch::Tensor& x) {
     net->to(torch::kCUDA);
     other->to(torch::kCPU);

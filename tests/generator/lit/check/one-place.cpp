@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// At one place a write to an argument is told beside what else is wrong there; one cause is told once.
+// At one place a write to an argument is reported beside what else is wrong there; one cause is reported once.
 // RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <ATen/Functions.h>
 #include <check/factories.h>
@@ -37,7 +37,7 @@ struct Logged {
   std::vector<torch::Tensor> results;
 };
 
-// Two callables that come to one place are told what each does there.
+// Of two callables that come to one place, each gets a report of what it does there.
 torch::Tensor pick(const torch::Tensor& x, const torch::Tensor& i) {
   // CHECK: one-place.cpp:[[#@LINE+4]]:12: error: an index by a mask {{.*}} [graphed-dynamic-shape]
   // CHECK: note: called from 'by_mask' here

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings in macros by the line that uses the macro, and many that are alike in a few words: in text. Other formats have each.
+// Findings in macros by the line that uses the macro, and many equal ones in a few words: in text. Other formats have each.
 // RUN: not graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 // RUN: not graphgen --check --diagnostics-format=json %s %flags | %singly | FileCheck %s --check-prefix=EACH
 // RUN: not graphgen --check --diagnostics-format=sarif %s %flags | FileCheck %s --check-prefix=SARIF
@@ -56,7 +56,7 @@ struct Net {
   }
 };
 
-// Three of a function that are alike, with the way of the first, then the lines of the others.
+// Three equal ones of a function, with the way of the first, then the lines of the others.
 static void prints(const torch::Tensor& x) {
   // CHECK: presentation.cpp:[[#@LINE+6]]:13: error: printing a tensor
   // CHECK-NEXT: note: called from 'first' here
@@ -84,7 +84,7 @@ GRAPHED(x: f32[2]) void first(const torch::Tensor& x) { prints(x); }
 GRAPHED(x: f32[2]) void second(const torch::Tensor& x) { prints(x); }
 GRAPHED(x: f32[2]) void third(const torch::Tensor& x) { prints(x); }
 
-// Other words are no others' like, nor is a warning an error's.
+// Other words are not others' like, nor is a warning an error's.
 struct Counters {
   int a = 0, b = 0, c = 0, d = 0;
   GRAPHED(x: f32[2], deep: key) void count(const torch::Tensor& x, bool deep) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An object with tensors that a copy which nobody wrote assigns: one finding, at the assignment, which names the tensors.
+// An object with tensors that a copy which nothing wrote assigns: one finding, at the assignment, which names the tensors.
 // RUN: graphgen --check %s %flags -fno-caret-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <graphed/annotate.h>
 #include <torch/torch.h>

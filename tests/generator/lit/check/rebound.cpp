@@ -181,7 +181,7 @@ GRAPHED(x: f32[2]) torch::Tensor carries_a_global(const torch::Tensor& x) {
   return y;
 }
 
-// Each call looks at what such an object holds, and gives it back.
+// Each call looks at what such an object holds, and returns it.
 struct Learner {
   struct Report {
     torch::Tensor loss, reward;

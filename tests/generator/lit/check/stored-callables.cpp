@@ -95,7 +95,7 @@ void makes() {
   const Stages stages([](const Tensor& x) { return x / 2 / x.item<float>(); });
 }
 
-// A part of an aggregate; a method by its pointer; what is handed to another function.
+// A part of an aggregate; a method by its pointer; what is passed to another function.
 struct Part {
   std::string name;
   Op run;

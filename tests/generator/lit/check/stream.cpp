@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work on streams that nobody joins.
+// Work on streams that nothing joins.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/writes.h>
 #include <graphed/annotate.h>
@@ -31,7 +31,7 @@ void given(const CUDAStream& side) {
 }
 GRAPHED(x: f32[2]) void pass(const torch::Tensor& x) { given(getStreamFromPool()); }
 
-// Nobody knows what the other file does.
+// It is unknown what the other file does.
 void join_elsewhere();
 GRAPHED(x: f32[2]) void perhaps(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+1]]:25: warning: work on another stream

@@ -33,7 +33,7 @@ struct Trainer {
     either->step();
   }
 
-  // The runtime's, and one that somebody gave.
+  // The runtime's, and one that is passed in.
   GRAPHED(x: f32[2]; step) void safe(const Tensor& x) {
     torch::optim::Optimizer& same = capturable;
     same.step();

@@ -37,7 +37,7 @@ struct Trainer {
   torch::optim::StepLR scheduler;
 };
 
-// The runtime's; an optimizer that may be the runtime's; what asks the device for nothing; another step.
+// The runtime's; an optimizer that may be the runtime's; what asks the device needlessly; another step.
 struct Walk {
   void step() {}
 };

@@ -153,7 +153,7 @@ GRAPHED(x: f32[2], w: f32[2] inplace) void handed_on(Tensor x, Tensor w) {
   clear();
 }
 
-// By reference: what is handed on is the same, where no body assigns it.
+// By reference: what is passed on is the same, where no body assigns it.
 void clear_both(State& given) {
   // CHECK: :[[#@LINE+2]]:11: error: 'zero_' writes to the argument 'x'
   // CHECK: note: called from 'by_reference' here

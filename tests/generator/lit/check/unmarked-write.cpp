@@ -40,7 +40,7 @@ GRAPHED(x: f32[2]) void unmarked(torch::Tensor x) {
   x.chunk(2)[0].zero_();
 }
 
-// By integers, slices, None and `...` an index is a view; by tensors and by what a variable holds it is a copy, or nobody knows.
+// By integers, slices, None and `...` an index is a view; by tensors and by what a variable holds it is a copy, or that is unknown.
 GRAPHED(x: f32[2, 4], i: i64[2]) void sliced(torch::Tensor x, const torch::Tensor& i) {
   using namespace at::indexing;
   // CHECK: :[[#@LINE+1]]:35: error: 'mul_' writes to the argument 'x'
@@ -90,7 +90,7 @@ GRAPHED(x: f32[2], y: f32[2], z: f32[2], w: f32[2]) void handed(torch::Tensor x,
   w.zero_();
 }
 
-// One that gives it back.
+// One that returns it.
 torch::Tensor& halve(torch::Tensor& tensor) {
   // CHECK: :[[#@LINE+2]]:17: error: 'mul_' writes to the argument 'x'
   // CHECK: note: called from 'given_back' here
@@ -185,7 +185,7 @@ void converts_in_one(const torch::Tensor& q, const torch::Tensor& x) {
   q.to(x.scalar_type()).zero_();
 }
 
-// Modules and functions that are told to write into their input.
+// Modules and functions that are reported to write into their input.
 struct Activated : torch::nn::Module {
   Activated() { assigned = torch::nn::ReLU(torch::nn::ReLUOptions().inplace(true)); }
   GRAPHED(x: f32[2]) void forward(torch::Tensor x) {
@@ -284,7 +284,7 @@ struct Templated : torch::nn::Module {
 };
 GRAPHED(x: f32[2]) void of_a_template(const torch::Tensor& x) { Templated<int>(torch::nn::ReLU()).run(x); }
 
-// One body, told of for each argument that it is given.
+// One body, reported for each argument that it is given.
 void clear_given(const torch::Tensor& given) {
   // CHECK: :[[#@LINE+4]]:9: error: 'zero_' writes to the argument 'x'
   // CHECK: note: called from 'two_arguments' here

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a list made here holds, and where what modules give lies.
+// What a list made here holds, and where what modules give is.
 // RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <check/factories.h>
 #include <graphed/annotate.h>

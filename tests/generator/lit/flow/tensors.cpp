@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where tensors lie, through variables of options, functions, tuples and lists; what an index is by, through variables.
+// The places of tensors, through variables of options, functions, tuples and lists; what an index is by, through variables.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <ATen/Functions.h>
 #include <check/factories.h>

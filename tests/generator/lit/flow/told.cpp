@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is told where: output under a flag that nobody sets is none, and a tensor in an optional is printed as any other.
+// What is reported where: output under a flag that nothing sets is none, and a tensor in an optional is printed as any other.
 // RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
 #include <torch/torch.h>

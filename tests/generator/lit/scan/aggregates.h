@@ -142,7 +142,7 @@ torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::uno
 GRAPHED(x: f32[2])
 std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);
 
-// Each call gives back what the callable assigns; live scalars stay the caller's.
+// Each call returns what the callable assigns; live scalars stay the caller's.
 struct Changing {
   torch::Tensor h;
   std::vector<torch::Tensor> layers;
@@ -171,7 +171,7 @@ struct Changing {
 GRAPHED(x: f32[2], state: {h: f32[2], layers: f32[2] * 2, rate: live}, both: f32[2] * 2)
 torch::Tensor changed(const torch::Tensor& x, Changing& state, std::array<torch::Tensor, 2>& both);
 
-// In place of numbers, a graph gives the tensors that they are read of.
+// Instead of numbers, a graph gives the tensors that they are read of.
 struct Measured {
   torch::Tensor logits;
   double loss;

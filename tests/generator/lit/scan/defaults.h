@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Default arguments are spelled anew, exactly, for any scope.
+// Default arguments are spelled again, exactly, for any scope.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 #pragma once
 #include <graphed/annotate.h>

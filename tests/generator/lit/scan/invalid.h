@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An annotated declaration that does not compile: the compiler's errors about it are told, others are not.
+// An annotated declaration that does not compile: the compiler's errors about it are reported, others are not.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once
 #include <graphed/annotate.h>

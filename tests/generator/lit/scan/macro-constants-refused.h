@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Macros in dims that are no integer constants.
+// Macros in dims that are not integer constants.
 // RUN: not graphgen --check %s %flags -DOF_THE_COMMAND_LINE=2.5 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once
 #include <graphed/annotate.h>

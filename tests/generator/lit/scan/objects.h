@@ -77,7 +77,7 @@ torch::Tensor elsewhere(std::shared_ptr<Trainer> trainer, std::ostream* log = nu
 // CHECK: struct watched_arguments {
 // CHECK: graphed::impl::WatchedMember<&argument_trainer, &::app::Trainer::net>
 
-// A struct of plain members may be an aggregate or an object.
+// A struct of simple members may be an aggregate or an object.
 struct Sizes {
   int64_t width = 1;
 };

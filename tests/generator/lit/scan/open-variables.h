@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dimension variables whose values calls bring: the plan, the tables and what --explain tells.
+// Dimension variables whose values calls provide: the plan, the tables and what --explain shows.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
 // RUN: graphgen --print %s %flags | FileCheck %s --check-prefix=CODE
 // RUN: graphgen --explain %s %flags | FileCheck %s --check-prefix=TOLD

@@ -89,7 +89,7 @@ struct {
   GRAPHED(x: f32[2]) torch::Tensor forward(torch::Tensor x) { return x; }
 } inline nameless;
 
-// Of annotations that belong to no declaration, what follows them says what was meant; they are the last to be told of.
+// Of annotations that belong to no declaration, what follows them says what was meant; they are the last to be reported.
 // CHECK: :[[#@LINE+1]]:20: error: cannot capture a lambda, which generated code cannot name; write a function, or a class with an operator() [graphed-declaration]
 inline auto bare = GRAPHED(x: f32[2]) [](torch::Tensor x) { return x; };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters that are no objects, although the annotation says so, and a default argument of one.
+// Parameters that are not objects, although the annotation says so, and a default argument of one.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once
 #include <graphed/annotate.h>

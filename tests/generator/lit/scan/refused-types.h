@@ -68,7 +68,7 @@ GRAPHED(p: key)
 GRAPHED(p: const)
 void pointer(int* p);
 
-// Told after what is wrong with other declarations.
+// Reported after what is wrong with other declarations.
 // CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' has no name: give it one, or name it by its position, '_2: f32[64, 128]' [graphed-unnamed-parameter]
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' has no name: give it one, or name it by its position, '_3: key' [graphed-unnamed-parameter]
 GRAPHED(x: f32[2])

@@ -42,6 +42,6 @@ GRAPHED(x: f32[B, B % 7 - 8]; B in any 4) void open_negative(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:33: error: no value of 'B' gives this tensor a shape [graphed-dimension]
 GRAPHED(x: f32[B, T], y: f32[T, B - 100, 99 - B]; B in any 4, T in any 2) void open_apart(torch::Tensor x, torch::Tensor y);
 
-// A type or a function of the same name is no constant.
+// A type or a function of the same name is not a constant.
 struct B {};
 GRAPHED(x: f32[B]; B in {1}) void right(torch::Tensor x);

@@ -40,7 +40,7 @@ class Trainer : Hidden {
 };
 // CODE: constexpr const char* watched_names[] = {"factor_"};
 
-// Not told of what no body names.
+// Not reported of what no body names.
 struct Seen {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) { return x; }
   struct Impl;

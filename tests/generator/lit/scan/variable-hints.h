@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What seems to be a size that varies, in whatever other tools write for it, is told of dimension variables; a misspelt constant of the right one.
+// What seems to be a size that varies, in whatever other tools write for it, is reported as a dimension variable; a misspelt constant too.
 // RUN: not graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma once
 #include <graphed/annotate.h>

@@ -96,7 +96,7 @@ struct NetImpl : torch::nn::Module {
 };
 TORCH_MODULE(Net);
 
-// An optimizer of the program's own, whose states lie in LibTorch's map: what TORCH_ARG's setters do is told where they are called.
+// An optimizer of the program's own, whose states are in LibTorch's map: what TORCH_ARG's setters do is reported where they are called.
 struct CountedState : torch::optim::OptimizerCloneableParamState<CountedState> {
   TORCH_ARG(int64_t, steps) = 0;
 

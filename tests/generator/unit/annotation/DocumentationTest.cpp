@@ -17,7 +17,7 @@ std::string page() {
   return Text.str();
 }
 
-/// What stands between the parentheses of each GRAPHED(...) in a block of C++.
+/// What is between the parentheses of each GRAPHED(...) in a block of C++.
 std::vector<std::string> examples(const std::string& Page) {
   const std::string Macro = "GRAPHED(";
   std::vector<std::string> Result;

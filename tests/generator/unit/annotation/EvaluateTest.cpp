@@ -77,7 +77,7 @@ TEST(Evaluate, ReportsOptionsOutOfBounds) {
 }
 
 TEST(Evaluate, ReportsTensorsThatNoMemoryHolds) {
-  // 2^60 elements: of 4 bytes they fit, of 8 they do not.
+  // 2^60 elements: of 4 bytes they match, of 8 they do not.
   expectWrong("x: f32[0x1000000000000000], y: f64[<0x1000000000000000>]", {"the tensor's size in bytes overflows 64 bits"});
   expectWrong("x: u8[max]", {});
   expectWrong("x: u8[<max, 2>]", {"the tensor's size in bytes overflows 64 bits"});

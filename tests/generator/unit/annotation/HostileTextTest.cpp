@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text that nobody means well with: an error, in bounded time and stack, and never a crash.
+// Hostile text: an error, in bounded time and stack, and never a crash.
 #include "MarkedText.h"
 
 #include <iterator>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands after the first `;`: options and dimension variables.
+// What is after the first `;`: options and dimension variables.
 #include "MarkedText.h"
 #include "Trees.h"
 

@@ -108,7 +108,7 @@ constexpr Exception Exceptions[] = {
     {"at::Tensor::toBackend", "none"},
     {"at::Tensor::ve", "none"},
     {"at::Tensor::vulkan", "none"},
-    // The dimension is no argument; an index that is a tensor is read.
+    // The dimension is not an argument; an index that is a tensor is read.
     {"at::Tensor::operator[]", "select"},
     // `2 / x` makes a tensor of the number first.
     {"at::operator%", "remainder"},

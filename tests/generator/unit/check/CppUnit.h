@@ -28,7 +28,7 @@ inline std::unique_ptr<clang::ASTUnit> parsed(const std::string& Source, const s
   return Unit;
 }
 
-/// Tells the visitor of each call in a declaration, in their order, the inner ones after the outer ones.
+/// Calls the visitor for each call in a declaration, in their order, the inner ones after the outer ones.
 template <class Visitor>
 class CallsOf : public clang::DynamicRecursiveASTVisitor {
  public:

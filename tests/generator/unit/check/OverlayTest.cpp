@@ -56,7 +56,7 @@ const std::vector<RuledBody>& ruledBodies() {
       {"torch::cuda::synchronize();", {"graphed-sync"}},
       {"getenv(\"PATH\");", {"graphed-host-input"}},
       {"std::chrono::steady_clock::now();", {"graphed-host-clock"}},
-      // What a rule of its own judges.
+      // What a rule of its own checks.
       {"numbers.push_back(1);", {}},
       {"std::mt19937 engine; engine();", {"graphed-host-random", "graphed-host-random"}},
       {"std::thread worker([] {});", {"graphed-thread"}},

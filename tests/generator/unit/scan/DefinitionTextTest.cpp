@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a source's text tells of the bodies in it.
+// What a source's text shows of the bodies in it.
 #include "scan/DefinitionText.h"
 
 #include <gtest/gtest.h>
