@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The documentation as a site: Sphinx reads the Markdown pages where they lie, with the checkout as its source folder. docs/build calls it.
+# The documentation as a site: Sphinx reads the Markdown pages in place, with the checkout as its source folder. docs/build calls it.
 import pathlib
 import re
 import sys

@@ -167,7 +167,7 @@ function(_graphed_import_library name file)
   set_target_properties(graphed::${name} PROPERTIES IMPORTED_LOCATION "${file}")
 endfunction()
 
-# The CUDA runtime that LibTorch brings, in a wheel's sibling packages, or beside it in an unpacked libtorch, whose copy has a hash in its name.
+# The CUDA runtime of LibTorch, in a wheel's sibling packages, or beside it in an unpacked libtorch, whose copy has a hash in its name.
 function(_graphed_torch_cudart result)
   _graphed_torch_siblings(folders)
   list(APPEND folders "${GRAPHED_TORCH_ROOT}/lib")
@@ -182,7 +182,7 @@ function(_graphed_torch_cudart result)
   set(${result} "${file}" PARENT_SCOPE)
 endfunction()
 
-# The toolkit is needed where LibTorch does not bring its parts; to build against a wheel, or on a machine without nvcc, it is not.
+# The toolkit is needed where LibTorch does not contain its parts; to build against a wheel, or on a machine without nvcc, it is not.
 function(_graphed_find_cuda_headers result)
   _graphed_torch_cudart(cudart)
   if(cudart)

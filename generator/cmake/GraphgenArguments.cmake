@@ -134,7 +134,7 @@ function(_graphed_check_files name result)
   set(${result} "${files}" PARENT_SCOPE)
 endfunction()
 
-# graphgen itself says whether each glob of its options fits a check, unless this build is to make it first.
+# graphgen itself says whether each glob of its options matches a check, unless this build is to make it first.
 function(_graphed_ask_for_checks name)
   get_target_property(imported graphgen::graphgen IMPORTED)
   if(NOT imported)

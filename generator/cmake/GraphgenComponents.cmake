@@ -66,7 +66,7 @@ function(_graphgen_find_generator why)
   endif()
 endfunction()
 
-# A generator that nobody asked for, by name or by GRAPHGEN_EXECUTABLE, may be missing: add_graphed_target then says why.
+# A generator that no call asked for, by name or by GRAPHGEN_EXECUTABLE, may be missing: add_graphed_target then says why.
 macro(_graphgen_find_components)
   foreach(_graphgen_component IN ITEMS runtime generator)
     if(graphgen_FIND_COMPONENTS AND NOT _graphgen_component IN_LIST graphgen_FIND_COMPONENTS)

@@ -4,7 +4,7 @@
 # in other sources, one command, at the end of the folder: sources may be added until then.
 include_guard(GLOBAL)
 
-# The names of the callables, which all the headers' manifests bring: what keeps sources that define none from being scanned.
+# The names of the callables, which all the headers' manifests contain: what keeps sources that define none from being scanned.
 function(_graphed_add_callables name folder)
   set(bases ${ARGN})
   list(TRANSFORM bases APPEND ".json" OUTPUT_VARIABLE manifests)
@@ -39,7 +39,7 @@ function(_graphed_sources_to_check name result)
   set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to where the summary of a source lies, once it is scanned.
+# Sets `result` to the path of the summary of a source, once it is scanned.
 function(_graphed_checked_source file folder result)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE relative)
   string(REPLACE "../" "__/" below "${relative}")
@@ -129,7 +129,7 @@ function(_graphed_source_lists name folder result)
   set(${result} "${lists}" PARENT_SCOPE)
 endfunction()
 
-# The list of the target's sources says where the summary of each lies, for this check and for those of targets that link it.
+# The list of the target's sources has the path of each one's summary, for this check and for those of targets that link it.
 function(_graphed_check_other_sources name folder)
   get_property(written DIRECTORY PROPERTY _GRAPHED_WRITTEN_OF_${name})
   get_property(checked DIRECTORY PROPERTY _GRAPHED_CHECKED_OF_${name})

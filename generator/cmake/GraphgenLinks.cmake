@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a target of add_graphed_target links beside the runtime, which brings LibTorch, looked at when its folder is complete.
+# What a target of add_graphed_target links beside the runtime, which links LibTorch, looked at when its folder is complete.
 include_guard(GLOBAL)
 
 function(_graphed_check_links name)

@@ -75,7 +75,7 @@ function(_graphed_add_include_folders name out)
   endif()
 endfunction()
 
-# Sets `result` to the folders of the target's own include folders, relative to the source folder, that one of the files lies below.
+# Sets `result` to the folders of the target's own include folders, relative to the source folder, that one of the files is below.
 function(_graphed_bases_of name property result)
   set(found "")
   get_target_property(folders ${name} ${property})
@@ -136,10 +136,10 @@ endfunction()
 #
 # <name> is a target of this folder, to which the code generated from the files is added; with STATIC, SHARED or OBJECT it is the name of a
 # new library of the files and their generated code. The files are headers or sources with GRAPHED annotations, relative to the current source folder.
-# A source includes its own <stem>.graphed.h after its last annotated declaration. Generated files lie below
+# A source includes its own <stem>.graphed.h after its last annotated declaration. Generated files are below
 # ${CMAKE_CURRENT_BINARY_DIR}/graphed/<name> (with several configurations, in a folder for each) at the input's relative path.
 # CHECKS and WARNINGS_AS_ERRORS are graphgen's --checks and --warnings-as-errors; sources that define a header's callables are checked too.
-# With NO_JOIN nobody checks what callables do in other sources than their own.
+# With NO_JOIN nothing checks what callables do in other sources than their own.
 function(add_graphed_target)
   _graphed_read_arguments(${ARGV})
   if(NOT TARGET ${name})

@@ -34,7 +34,7 @@ for row in json.load(open(sys.argv[1]))["results"]:
 assert len(rounds) == 4 and all(len(counts) == 1 and len(*counts) == 2 and min(*counts) >= 5 for counts in rounds.values()), rounds
 EOF
 
-# Who is absent, and who asks for nothing that there is, keeps nobody else from being measured.
+# A peer that is absent, or that asks for what there is not, does not prevent the others' measurement.
 printf '%s\n' 'nosuch plain 0' 'chain-1 plain' 'chain-1 nosuch,plain 0' | "$build/bin/benchmarks" serve cpu >"$scratch/answers"
 expect 1 "^\{\"error\": \".* no workload 'nosuch'\"\}$" "$scratch/answers"
 expect 1 '^\{"error": ".* not WORKLOAD PEER\[,PEER\.\.\.\] SECONDS: chain-1 plain"\}$' "$scratch/answers"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Examples that pages quote from tests stand there, line for line.
+"""Examples that pages quote from tests are there, line for line.
 
 quoted.py SOURCE   a C++ block of PAGES whose first line is `// FILE` quotes tests/generator/generated/FILE, which is compiled and run
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md says of samples/quickstart is what lies there.
+"""What README.md says of samples/quickstart is what is there.
 
 readme.py check SOURCE            the README's length, example, links, chart and figures, and the sample's own page
 readme.py plain SOURCE OUT        writes the example without its added lines, a program without graphs, into the folder OUT
@@ -127,7 +127,7 @@ def check_chart(source):
 
 
 def check_gains(source):
-    """The speed-ups that pages tell are the recorded ones: the README's stand in the chart, is-this-for-me.md's in the recorded run."""
+    """The speed-ups that pages give are the recorded ones: the README's are in the chart, is-this-for-me.md's in the recorded run."""
     chart = (source / CHART).read_text()
     told = re.findall(r"\b\d+\.\dx", (source / "README.md").read_text())
     for gain in told or ["a gain"]:

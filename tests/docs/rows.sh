@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   rows.sh SOURCE
-# Each row of the table "At a glance" of SOURCE/docs/annotations.md stands in rows.txt beside this file, which names the callables and the test
+# Each row of the table "At a glance" of SOURCE/docs/annotations.md is in rows.txt beside this file, which names the callables and the test
 # that show it. These exist, and the callables' annotations have the row's word; a row that is not supported yet has one that is refused.
 set -euo pipefail
 source=$1
 rows=$source/tests/docs/rows.txt
 . "$(dirname "$0")/failures.sh"
 
-# What stands before the name of the callable, back to the first of its GRAPHEDs; GRAPHED_FOR begins with the name.
+# What is before the name of the callable, back to the first of its GRAPHEDs; GRAPHED_FOR begins with the name.
 annotation_of() { # FILE NAME
   awk -v RS='GRAPHED(_FOR)?\\(' -v name="[^A-Za-z0-9_]$2\\\\(|::$2[,)]" '
     NR > 1 && !/\/\// && /[)][ \n]*$/ { held = held $0; next }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plain technical English: short sentences, and no words that only this project uses.
+"""Simple technical English: short sentences, and no words that only this project uses.
 
 words.py SOURCE [PAGE...]
 
 In README.md, in the pages of docs/, generator/, runtime/ and samples/, and in the comments of all C++ sources, a sentence has at most 30
-words. Code blocks and tables have no sentences; code between backticks counts as one word, and so does a list of it. There, and in the
-messages in the sources of generator/ and runtime/, no text has a word of words.txt.
+words. Code blocks and tables have no sentences; code between backticks counts as one word, and so does a list of it. There, in the messages
+in the sources of generator/ and runtime/, and in comments of Python, CMake and the shell, no text has a word of words.txt.
 """
 import pathlib
 import re
@@ -26,6 +26,9 @@ ITEM = re.compile(r"^\s*([-*+]|\d+[.)])\s+")
 WORD = re.compile(r"[\w\x00][\w\x00'’.,:/+*=%°-]*")
 DIRECTIVE = re.compile(r"[A-Z][A-Z0-9-]+(\{LITERAL\})?:(\s|$)")  # of lit and FileCheck
 COMMENT = re.compile(r"^(.*?)//(?:/<?)? ?(.*)$")
+HASH = re.compile(r"(?:^|\s)#(?![!{])(.*)")
+USAGE = re.compile(r"\S+\.(?:py|sh)\s")
+DOCSTRING = re.compile(r'^[ \t]*"""(.*?)"""', re.DOTALL | re.MULTILINE)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
@@ -94,6 +97,18 @@ def comment_blocks(text):
             lines.append(ITEM.sub("", words))
 
 
+def hash_comments(text):
+    """The lines of comments that begin with # and of Python's docstrings, but for those that show how a script is called."""
+    for number, line in enumerate(text.splitlines(), 1):
+        comment = HASH.search(line)
+        if comment and not USAGE.match(comment[1].strip()):
+            yield number, [comment[1]]
+    for docstring in DOCSTRING.finditer(text):
+        for number, line in enumerate(docstring[1].splitlines(), text.count("\n", 0, docstring.start()) + 1):
+            if not USAGE.match(line.strip()):
+                yield number, [line]
+
+
 def literals(text):
     """Messages: the string literals of a source that have a space, joined where the compiler joins them."""
     text = re.sub(r"^[ \t]*(//|#include).*$", "", text, flags=re.MULTILINE)
@@ -141,8 +156,15 @@ def check(file, words, has_messages=True):
         return
     if file.suffix in CPP:
         yield from complaints(comment_blocks(text), words, True)
+    else:
+        yield from complaints(hash_comments(text), words, False)
     if has_messages:
         yield from complaints(literals(text), words, False)
+
+
+def is_script(file):
+    has_no_suffix = file.parent.name in (".ci", "docs") and not file.suffix and file.is_file()
+    return has_no_suffix or file.suffix in (".py", ".sh") or file.name == "CMakeLists.txt"
 
 
 def files(source):
@@ -152,8 +174,9 @@ def files(source):
         yield from ((file, False) for file in sorted((source / folder).rglob("*.md")))
     for folder in ("generator", "runtime"):
         yield from ((file, True) for file in sorted((source / folder).rglob("*")) if file.suffix in (*CPP, ".cmake"))
-    for folder in ("samples", "tests"):
-        yield from ((file, False) for file in sorted((source / folder).rglob("*")) if file.suffix in CPP)
+        yield from ((file, False) for file in sorted((source / folder).rglob("*")) if is_script(file))
+    for folder in ("samples", "tests", "docs", ".ci"):
+        yield from ((file, False) for file in sorted((source / folder).rglob("*")) if file.suffix in (*CPP, ".cmake") or is_script(file))
 
 
 def main():

@@ -46,6 +46,10 @@ class OwnWords(unittest.TestCase):
     def test_are_found_in_comments_and_messages(self):
         self.assertEqual([line for line, _ in found('// nobody\nwarn("the plain callable runs");\nkey("plain");\n', "a.cpp")], [1, 2])
 
+    def test_are_found_in_comments_of_scripts(self):
+        script = '#!/bin/plain\n# nobody\n"""Told.\n\na.py plain SOURCE\n"""\nplain = 1  \x23 anew\n'
+        self.assertEqual([line for line, _ in found(script, "a.py")], [2, 3, 7])
+
     def test_may_be_what_a_lit_test_expects(self):
         self.assertEqual(found("// CHECK: nobody\n// RUN: plain %s\n", "a.cpp"), [])
 

@@ -18,7 +18,7 @@ copy_sources() {
   done
 }
 
-# A build of an earlier version of the test with another compiler is made anew: CMake would forget all other variables.
+# A build of an earlier version of the test with another compiler is made again: CMake would forget all other variables.
 configure() {
   local compiler
   compiler=$(printf '%s\n' "$@" | grep CMAKE_CXX_COMPILER || true)

@@ -51,7 +51,7 @@ echo '#pragma once
 #include <torch/torch.h>
 struct item { torch::Tensor x; };
 GRAPHED(x: f32[2]) void model(const torch::Tensor& x);' >"$work/source/include/shop/model.h"
-# What own.cpp annotates are types that only the generated headers bring, by a shorter name, and by that of the header in its include folder.
+# What own.cpp annotates are types that only generated headers declare, by a shorter name, and by that of the header in its include folder.
 echo '#include "net1.graphed.h"
 #include "shop/model.graphed.h"
 GRAPHED(s: {x: f32[2]}) torch::Tensor own(const state1& s);
@@ -96,7 +96,7 @@ echo 'static const int unused = 0;' >>"$nets/net3.cpp"
 scan
 ran net3.cpp.stamp
 
-# A body that cannot be captured fails the build, at its place, and only until it is mended.
+# A body that cannot be captured fails the build, at its place, and only until it is fixed.
 cp "$nets/net4.cpp" "$work/right.cpp"
 echo '#include "nets/net4.h"
 void net4(const torch::Tensor& x) {

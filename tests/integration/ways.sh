@@ -3,8 +3,8 @@
 #
 #   ways.sh PREFIX WORK CHECKOUT GRAPHGEN TORCH TOOLS
 # The ways to graphgen that build the runtime in the user's project: a wheel, FetchContent and add_subdirectory. GRAPHGEN, which is built, is
-# what the wheel brings and what generates for the others; TOOLS holds a pip and scikit-build-core. The runtime is compiled once: the folder
-# that the wheel installed becomes a checkout for the other ways, which find nothing of it to compile anew.
+# what the wheel has and what generates for the others; TOOLS holds a pip and scikit-build-core. The runtime is compiled once: the folder
+# that the wheel installed becomes a checkout for the other ways, which find nothing of it to compile again.
 set -euo pipefail
 prefix=$1 work=$2 checkout=$3 graphgen=$4 torch=$5 tools=$6
 source=$(dirname "$0")/ways

@@ -3,7 +3,7 @@
 #
 #   complete.sh PROGRAM MODULES
 # Every module that LibTorch's headers in the folder MODULES declare has a row in PROGRAM's table, and every row is a module. The suite
-# Families is no part of it.
+# Families is not part of it.
 set -euo pipefail
 program=$1 modules=$2
 

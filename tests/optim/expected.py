@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what Python's torch.optim and torch.amp.GradScaler make of the cases in cases.txt, for the tests to compare.
+"""Writes what Python's torch.optim and torch.amp.GradScaler compute in the cases of cases.txt, for the tests to compare.
 
     python expected.py DEVICE FILE VERSION
 

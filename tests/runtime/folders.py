@@ -13,7 +13,7 @@ sources = root / "src"
 
 
 def folder(path):
-    """The innermost folder of the table that the file lies in."""
+    """The innermost folder of the table that has the file."""
     fitting = [row for row in rows if path.startswith(row + "/")]
     return max(fitting, key=len, default=None)
 

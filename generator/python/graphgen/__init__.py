@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""graphgen, as a package of Python: where the program and the CMake package lie."""
+"""graphgen, as a package of Python: the paths of the program and of the CMake package."""
 
 from pathlib import Path
 

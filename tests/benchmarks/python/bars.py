@@ -99,7 +99,7 @@ def bars(run):
     """All of them, in the order of the table that sets them."""
     layer, layers, mgc = "transformer-1", "transformer-6", "make_graphed_callables"
     on_gpu, on_cpu = run.workloads("cuda"), run.workloads("cpu")
-    work, work_on_cpu = ([name for name in names if name != "chain-0"] for names in (on_gpu, on_cpu))  # where it is no graph, that is nothing
+    work, work_on_cpu = ([name for name in names if name != "chain-0"] for names in (on_gpu, on_cpu))  # none where it is not a graph
     others = [compare(run, work, peer, "graphed", "wall_us") for peer in ("plain", "libtorch", "handwritten")]
     memory = compare(run, on_gpu, "graphed", mgc, "peak_bytes")
     tape = compare(run, work_on_cpu, "plain", "graphed", "wall_us", "cpu")

@@ -58,7 +58,7 @@ def cuda_graph_modules(entry, workload):
 
 
 PEERS = {"eager": eager, "make_graphed_callables": graphed_callables, "compile": compiled, "CudaGraphModule": cuda_graph_modules}
-KEPT = ("compile",)  # compiling anew for each repetition would take minutes
+KEPT = ("compile",)  # compiling again for each repetition would take minutes
 WARMUPS = 4
 
 

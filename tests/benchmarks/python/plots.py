@@ -6,7 +6,7 @@ matplotlib.use("svg")
 matplotlib.rcParams["svg.hashsalt"] = "benchmarks"  # the same bytes for the same figures
 import matplotlib.pyplot as plt
 
-# Colours that the colour-blind can tell apart: M. Okabe, K. Ito, https://jfly.uni-koeln.de/color
+# Colours that the colour-blind can distinguish: M. Okabe, K. Ito, https://jfly.uni-koeln.de/color
 MARKS = {
     "launch": ("#999999", "|"),
     "plain": ("#000000", "o"),

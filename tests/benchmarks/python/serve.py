@@ -121,6 +121,6 @@ def answers(request):
 
 
 if __name__ == "__main__":
-    replies, sys.stdout = sys.stdout, sys.stderr  # what libraries print is no reply
+    replies, sys.stdout = sys.stdout, sys.stderr  # what libraries print is not a reply
     for line in sys.stdin:
         print(json.dumps(answers(line)), file=replies, flush=True)

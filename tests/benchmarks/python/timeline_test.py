@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of collectives, of traces written here."""
+"""What is reported of collectives, of traces written here."""
 import json
 import pathlib
 import tempfile

@@ -43,7 +43,7 @@ class Worker:
         return answers
 
     def ask(self, workload, peers, seconds):
-        """Whoever once gave no answer in time is not asked again."""
+        """A worker that once gave no answer in time is not asked again."""
         failure = self.silence(workload, peers)
         if failure is None and peers:
             try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-#   judged.py JUDGED GRAPHGEN MANIFESTS PROGRAM... -- FLAG...
-# Holds what GRAPHGEN finds in each PROGRAM of the current folder against what JUDGED, which calls all of them on the tape, has seen:
-# a callable with a finding is refused or differs from the plain one, a callable without one does neither. What a program says against that of
-# itself, program.h, is needed. Each check finds something, but those below.
+#   judged.py CALLER GRAPHGEN MANIFESTS PROGRAM... -- FLAG...
+# Holds what GRAPHGEN finds in each PROGRAM of the current folder against what CALLER, which calls all of them on the tape, has seen.
+# A callable with a finding is refused or differs from the original, a callable without one does neither. What a program says against that
+# of itself, program.h, is needed. Each check finds something, but those below.
 import collections
 import json
 import pathlib

@@ -40,7 +40,7 @@ for shell in ("zsh", "fish"):
     if shutil.which(shell):
         config.available_features.add(shell)
 
-# The schema that the wheel of LibTorch brings, and no other distribution of it.
+# The schema that the wheel of LibTorch contains, and no other distribution of it.
 schema = os.path.join(os.path.dirname(config.torch_root), "torchgen", "packaged", "ATen", "native", "native_functions.yaml")
 if os.path.isfile(schema):
     config.available_features.add("schema")

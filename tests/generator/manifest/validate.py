@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   validate.py SCHEMA LEAST PLACE...
-# Holds each manifest, *.graphed.json, below the PLACEs against SCHEMA. Fails where one does not fit, or fewer than LEAST are there.
+# Holds each manifest, *.graphed.json, below the PLACEs against SCHEMA. Fails where one does not match, or fewer than LEAST are there.
 import json
 import pathlib
 import sys

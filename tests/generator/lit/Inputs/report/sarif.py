@@ -36,7 +36,7 @@ def path(artifact):
 
 
 def text_at(artifact, region):
-    """What stands there: columns count code points."""
+    """The text there: columns count code points."""
     lines = path(artifact).read_text().split("\n")
     first, last = region["startLine"] - 1, region["endLine"] - 1
     part = lines[first : last + 1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prints what --diagnostics-format=json has as text would: text tells of many that are alike three. Notes about no place are left out.
+# Prints what --diagnostics-format=json has as text would: text has three of many equal ones. Notes about no place are left out.
 import json
 import sys
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Scans each file plainly and with precompiled headers, cold and warm: exit status, diagnostics and every byte that is written are the same.
+"""Scans each file without and with precompiled headers, cold and warm: exit status, diagnostics and every written byte are the same.
 
 usage: compare.py [--min-precompiled N] <graphgen> <file or folder>... -- <flags>
 """
@@ -14,7 +14,7 @@ import tempfile
 
 
 def scan(command, files_out, options, cache, file, flags):
-    """What a scan says and writes, why it was a plain one, and whether it made a precompiled header."""
+    """What a scan says and writes, why it used no precompiled header, and whether it made a precompiled header."""
     out = files_out / "out"
     environment = dict(os.environ, GRAPHGEN_CACHE=str(cache))
     line = [command, "--timings", *options, "--out-dir", str(out), "--depfile", str(files_out / "x.d"), file, "--", *flags]
@@ -29,7 +29,7 @@ def scan(command, files_out, options, cache, file, flags):
 
 
 def compare(command, cache, file, flags):
-    """The differences, in words, and why the scans were plain ones. What no precompiled header is tried for is scanned once, what
+    """The differences, in words, and why the scans used no precompiled header. A file for which none is tried is scanned once, one that
     finds one was warm at once."""
     problems = []
     results = {}
