@@ -20,7 +20,7 @@ int main() {
   graphed::callable<&PolicyImpl::loss> graphed_loss(policy);  // the same signature
   const auto graphed_step = [&] {
     policy->zero_grad();
-    const torch::Tensor loss = graphed_loss(obs, actions);  // captured in between, then one launch
+    const torch::Tensor loss = graphed_loss(obs, actions);  // captured once, then one launch
     loss.backward();                                        // and one for the backward
     return loss;
   };
