@@ -27,7 +27,7 @@ GraphedOptions of_pool(const scenario& run) {
 }
 
 /// Leaves temporaries of the result's size behind.
-PlainCallable plus(double value) {
+OriginalCallable plus(double value) {
   return {[value](const tensor_list& in) {
     Tensor x = in[0];
     for (int i = 0; i < 5; ++i) {
@@ -87,7 +87,7 @@ TEST_P(Pool, ThreeInAnyOrder) {
 TEST_P(Pool, ThreeModules) {
   expect_same([](scenario& run) {
     std::vector<torch::nn::Linear> nets;
-    std::vector<PlainCallable> callables;
+    std::vector<OriginalCallable> callables;
     for (int i = 0; i < 3; ++i) {
       nets.push_back(on(run.device(), torch::nn::Linear(8, 8)));
       callables.emplace_back(nets.back());
@@ -115,11 +115,11 @@ TEST_P(Pool, FiveCallablesInOneTrainingStep) {
     auto first = on(run.device(), torch::nn::Sequential(torch::nn::Linear(24, 12), torch::nn::Dropout(0.1)));
     auto second = on(run.device(), torch::nn::Sequential(torch::nn::Linear(12, 6), torch::nn::Dropout(0.2)));
     const auto forward = [](torch::nn::Sequential net) {
-      return PlainCallable([net](const tensor_list& in) mutable { return tensor_list{net->forward(in[0])}; }, net.ptr());
+      return OriginalCallable([net](const tensor_list& in) mutable { return tensor_list{net->forward(in[0])}; }, net.ptr());
     };
-    const PlainCallable relu([](const tensor_list& in) { return tensor_list{in[0].relu()}; });
-    const PlainCallable reversed([](const tensor_list& in) { return tensor_list{in[0].flip(0)}; });
-    const PlainCallable loss([](const tensor_list& in) { return tensor_list{at::mse_loss(in[0], in[1])}; });
+    const OriginalCallable relu([](const tensor_list& in) { return tensor_list{in[0].relu()}; });
+    const OriginalCallable reversed([](const tensor_list& in) { return tensor_list{in[0].flip(0)}; });
+    const OriginalCallable loss([](const tensor_list& in) { return tensor_list{at::mse_loss(in[0], in[1])}; });
     const Tensor hidden = run.leaf({16, 12}), logits = run.leaf({16, 6});
     const group f(run, {forward(first), forward(second), relu, reversed, loss},
                   {{run.random({16, 24}), run.random({16, 12})}, {hidden}, {logits}, {logits}, {logits, run.random({16, 6})}},
@@ -152,12 +152,12 @@ TEST_P(Pool, FiveCallablesInOneTrainingStep) {
 // Beyond upstream: a callable may die while the others of its pool go on, and so may the results and the handle.
 TEST_P(Pool, CallablesDieInAnyOrder) {
   const Tensor x = at::randn({1000}, at::TensorOptions(device()));
-  const std::vector<PlainCallable> plain{plus(1), plus(2), plus(3)};
+  const std::vector<OriginalCallable> originals{plus(1), plus(2), plus(3)};
   std::vector<std::size_t> order{0, 1, 2};
   do {
     GraphedOptions options;
     options.pool = graph_pool_handle(device());
-    auto made = make_graphed_callables(plain, {3, {x}}, options);
+    auto made = make_graphed_callables(originals, {3, {x}}, options);
     options.pool = {};
     std::vector<std::optional<GraphedCallable>> graphed(made.begin(), made.end());
     made.clear();
@@ -165,14 +165,14 @@ TEST_P(Pool, CallablesDieInAnyOrder) {
     for (const std::size_t dies : order) {
       for (std::size_t i = 0; i < 3; ++i) {
         if (graphed[i]) {
-          EXPECT_TRUE(same_bits((*graphed[i])({x})[0], plain[i]({x})[0])) << i << " before " << dies;
+          EXPECT_TRUE(same_bits((*graphed[i])({x})[0], originals[i]({x})[0])) << i << " before " << dies;
         }
       }
       held.push_back((*graphed[dies])({x})[0]);
       graphed[dies].reset();
     }
     for (std::size_t i = 0; i < 3; ++i) {
-      EXPECT_TRUE(same_bits(held[i], plain[order[i]]({x})[0])) << order[i];
+      EXPECT_TRUE(same_bits(held[i], originals[order[i]]({x})[0])) << order[i];
     }
   } while (std::next_permutation(order.begin(), order.end()));
 }
@@ -180,10 +180,10 @@ TEST_P(Pool, CallablesDieInAnyOrder) {
 // Beyond upstream: a thread for each callable of one pool.
 TEST_P(Pool, CallablesInAThreadEach) {
   const Tensor zeros = at::zeros({1000}, at::TensorOptions(device()));
-  const std::vector<PlainCallable> plain{plus(1), plus(2), plus(3)};
+  const std::vector<OriginalCallable> originals{plus(1), plus(2), plus(3)};
   GraphedOptions options;
   options.pool = graph_pool_handle(device());
-  const auto graphed = make_graphed_callables(plain, {3, {zeros}}, options);
+  const auto graphed = make_graphed_callables(originals, {3, {zeros}}, options);
   std::atomic<int> different{0};
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -191,7 +191,7 @@ TEST_P(Pool, CallablesInAThreadEach) {
       const collected_warnings quiet;
       for (int step = 0; step < 50; ++step) {
         const Tensor x = zeros + step;
-        different += same_bits(graphed[i]({x})[0], plain[i]({x})[0]) ? 0 : 1;
+        different += same_bits(graphed[i]({x})[0], originals[i]({x})[0]) ? 0 : 1;
       }
     });
   }

@@ -24,7 +24,7 @@ TEST_P(CaptureOrder, ForwardsAreCapturedInOrderThenBackwardsInReverse) {
   });
   const auto note = [&](const std::string& what) { log += capturing ? what + " " : ""; };
   const auto noting = [&](const std::string& number) {
-    return PlainCallable([&note, number](const tensor_list& in) {
+    return OriginalCallable([&note, number](const tensor_list& in) {
       note("forward " + number);
       const Tensor middle = in[0] * 2;
       middle.register_hook([&note, number](const Tensor&) { note("backward " + number); });
@@ -49,7 +49,7 @@ TEST_P(CaptureOrder, HooksAroundCapturesMayReadValues) {
   std::vector<float> read;
   const auto note = [&](const EventInfo&) { read.push_back(x.sum().item<float>()); };
   const auto begin = add_hook(GraphEvent::CaptureBegin, note), end = add_hook(GraphEvent::CaptureEnd, note);
-  const PlainCallable doubled([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
+  const OriginalCallable doubled([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
   const auto f = make_graphed_callables({doubled, doubled}, {{x}, {x}});
   EXPECT_EQ(read, std::vector<float>(8, 4));  // before and after two forwards and two backwards
   const Tensor y = f[1](f[0]({x}))[0];
@@ -62,7 +62,7 @@ TEST_P(CaptureOrder, HooksAroundCapturesMayReadValues) {
 
 TEST_P(CaptureOrder, AGivenPoolHoldsAllCaptures) {
   const Tensor x = at::zeros({1 << 22}, at::TensorOptions(device())).requires_grad_();
-  const PlainCallable f([](const tensor_list& in) { return tensor_list{in[0].exp()}; });
+  const OriginalCallable f([](const tensor_list& in) { return tensor_list{in[0].exp()}; });
   GraphedOptions of_one, of_two;
   of_one.pool = graph_pool_handle(device());
   of_two.pool = graph_pool_handle(device());
@@ -77,8 +77,9 @@ TEST_P(CaptureOrder, CallsOfOnePoolOutOfOrderComputeTheSame) {
   expect_same([](scenario& run) {
     GraphedOptions options;
     options.pool = graph_pool_handle(run.device());
-    const PlainCallable first([](const tensor_list& in) { return tensor_list{(in[0].exp() * 2 + in[0].sin() * 3).sum(1)}; });
-    const PlainCallable second([](const tensor_list& in) { return tensor_list{(in[0].tanh() * in[0].cos()).exp(), in[0].detach() * 2}; });
+    const OriginalCallable first([](const tensor_list& in) { return tensor_list{(in[0].exp() * 2 + in[0].sin() * 3).sum(1)}; });
+    const OriginalCallable second(
+        [](const tensor_list& in) { return tensor_list{(in[0].tanh() * in[0].cos()).exp(), in[0].detach() * 2}; });
     const group f(run, {first, second}, {{run.leaf({64, 32})}, {run.leaf({64, 32})}}, options);
     torch::manual_seed(1);
     for (int step = 0; step < 3; ++step) {

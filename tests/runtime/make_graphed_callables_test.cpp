@@ -147,7 +147,7 @@ TEST_P(MakeGraphedCallables, ResultsAsATuple) {
 TEST_P(MakeGraphedCallables, ACallThatDoesNotFitRunsPlainly) {
   expect_same([](scenario& run) {
     auto net = on(run.device(), torch::nn::Sequential(torch::nn::Linear(8, 4), torch::nn::Tanh()));
-    const PlainCallable forward([net](const tensor_list& in) mutable { return tensor_list{net->forward(in.back())}; }, net.ptr());
+    const OriginalCallable forward([net](const tensor_list& in) mutable { return tensor_list{net->forward(in.back())}; }, net.ptr());
     const group f(run, {forward}, {{run.random({16, 8})}});
     const Tensor x = run.random({3, 8});
     run.see("another shape", f(0, {x}));
@@ -162,12 +162,12 @@ TEST_P(MakeGraphedCallables, AFailureInTheSecondLeavesNothingBehind) {
   const PoolHandle pool = graph_pool_handle(device());
   const auto opts = at::TensorOptions(device());
   const Tensor state = at::zeros({4}, opts), x = at::zeros({16, 8}, opts).requires_grad_();
-  const PlainCallable fits([state](const tensor_list& in) {
+  const OriginalCallable fits([state](const tensor_list& in) {
     state.add_(1);
     return tensor_list{at::dropout(in[0], 0.5, true)};
   });
-  const PlainCallable reads([](const tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
-  const PlainCallable reads_backward([](const tensor_list& in) {
+  const OriginalCallable reads([](const tensor_list& in) { return tensor_list{in[0] * in[0].sum().item<float>()}; });
+  const OriginalCallable reads_backward([](const tensor_list& in) {
     const Tensor middle = in[0] * 2;
     middle.register_hook([](const Tensor& gradient) { static_cast<void>(gradient.sum().item<float>()); });
     return tensor_list{middle.tanh()};
@@ -230,7 +230,7 @@ TEST_P(MakeGraphedCallables, KeepsItsModuleAlive) {
 
 TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {
   const Tensor x = at::zeros({4}, at::TensorOptions(device())).requires_grad_();
-  const PlainCallable f([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
+  const OriginalCallable f([](const tensor_list& in) { return tensor_list{in[0] * 2}; });
   const auto refused = [&](const std::vector<tensor_list>& samples, const GraphedOptions& options) {
     return text_of<Error>([&] { make_graphed_callables({f, f}, samples, options); });
   };

@@ -35,33 +35,33 @@ class Module;
 
 namespace graphed {
 
-class PlainCallable;
+class OriginalCallable;
 
 namespace impl {
-/// Whether a PlainCallable is made of it as a function. Asking a module holder whether it can be called may be a compile error.
+/// Whether a OriginalCallable is made of it as a function. Asking a module holder whether it can be called may be a compile error.
 template <class F, class = void>
-struct is_function : std::conjunction<std::negation<std::is_same<std::decay_t<F>, PlainCallable>>,
+struct is_function : std::conjunction<std::negation<std::is_same<std::decay_t<F>, OriginalCallable>>,
                                       std::is_constructible<std::function<tensor_list(const tensor_list&)>, F>> {};
 template <class F>
 struct is_function<F, std::void_t<typename std::decay_t<F>::ContainedType>> : std::false_type {};
 }  // namespace impl
 
 /// What is to be graphed: a function from tensors to tensors and, where it is a module's, the module, which is kept.
-class PlainCallable {
+class OriginalCallable {
  public:
   using Function = std::function<tensor_list(const tensor_list&)>;
 
   /// `module`: whose parameters, buffers and train/eval state are watched. With a torch::nn::Sequential or AnyModule, whose forward is a
   /// template, give a lambda that calls it, and the module.
   template <class F, class = std::enable_if_t<impl::is_function<F>::value>>
-  PlainCallable(F&& function, std::shared_ptr<const torch::nn::Module> module = nullptr)
+  OriginalCallable(F&& function, std::shared_ptr<const torch::nn::Module> module = nullptr)
       : function_(std::forward<F>(function)), module_(std::move(module)) {}
   /// A module whose forward is neither a template nor overloaded, takes tensors and returns what graphed::pack takes.
   template <class Module, class = decltype(&Module::forward), class = std::enable_if_t<std::is_base_of_v<torch::nn::Module, Module>>>
-  PlainCallable(const std::shared_ptr<Module>& module) : PlainCallable(forward_of(module, &Module::forward), module) {}
+  OriginalCallable(const std::shared_ptr<Module>& module) : OriginalCallable(forward_of(module, &Module::forward), module) {}
   /// The same of a module holder (TORCH_MODULE).
   template <class Holder, class Module = typename Holder::ContainedType, class = decltype(&Module::forward)>
-  PlainCallable(const Holder& holder) : PlainCallable(holder.ptr()) {}
+  OriginalCallable(const Holder& holder) : OriginalCallable(holder.ptr()) {}
 
   tensor_list operator()(const tensor_list& arguments) const { return function_(arguments); }
   const torch::nn::Module* module() const { return module_.get(); }
@@ -127,7 +127,7 @@ class GRAPHED_API GraphedCallable {
   void reset();
 
  private:
-  friend GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable>, const std::vector<tensor_list>&,
+  friend GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<OriginalCallable>, const std::vector<tensor_list>&,
                                                                          const GraphedOptions&);
   struct state;
   explicit GraphedCallable(std::shared_ptr<state> state);
@@ -141,11 +141,11 @@ class GRAPHED_API GraphedCallable {
 /// captured or nothing stays behind. Throws graphed::Error for invalid samples, order or pool. Throws GuardError and CaptureError, which
 /// name the callable, and the operator if one failed. Exceptions of a callable in a warm-up pass through. If graphs are disabled, nothing
 /// is captured.
-GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables,
+GRAPHED_API std::vector<GraphedCallable> make_graphed_callables(std::vector<OriginalCallable> callables,
                                                                 const std::vector<tensor_list>& sample_arguments,
                                                                 const GraphedOptions& options = {});
 /// The same of one callable, which has the name as it is.
-GRAPHED_API GraphedCallable make_graphed_callable(PlainCallable callable, const tensor_list& sample_arguments,
+GRAPHED_API GraphedCallable make_graphed_callable(OriginalCallable callable, const tensor_list& sample_arguments,
                                                   const GraphedOptions& options = {});
 
 }  // namespace graphed

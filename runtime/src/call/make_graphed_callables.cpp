@@ -157,7 +157,7 @@ struct graphed_function final : AutogradFunction {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error("graphed: make_graphed_callables: " + what); }
 
-void check_samples(const std::vector<PlainCallable>& callables, const std::vector<tensor_list>& samples, const PoolHandle& pool) {
+void check_samples(const std::vector<OriginalCallable>& callables, const std::vector<tensor_list>& samples, const PoolHandle& pool) {
   if (callables.size() != samples.size()) {
     refuse("expected sample arguments for " + std::to_string(callables.size()) + " callables, got " + std::to_string(samples.size()));
   }
@@ -220,17 +220,17 @@ std::vector<int> slots_of(const std::vector<int>& order, std::size_t count) {
 
 }  // namespace
 
-void PlainCallable::check_count(std::size_t got, std::size_t expected) {
+void OriginalCallable::check_count(std::size_t got, std::size_t expected) {
   if (got != expected) {
     throw Error("graphed: a module's forward: expected " + std::to_string(expected) + " tensors, got " + std::to_string(got));
   }
 }
 
 struct GraphedCallable::state {
-  state(PlainCallable callable, std::shared_ptr<const CallableSpec> spec, const PoolHandle& pool)
-      : plain(std::move(callable)), captures(std::move(spec), plain.module(), pool) {}
+  state(OriginalCallable callable, std::shared_ptr<const CallableSpec> spec, const PoolHandle& pool)
+      : original(std::move(callable)), captures(std::move(spec), original.module(), pool) {}
 
-  const PlainCallable plain;
+  const OriginalCallable original;
   Engine captures;
 };
 
@@ -247,9 +247,9 @@ tensor_list GraphedCallable::operator()(const tensor_list& arguments) const {
   state& callable = require_state();
   const Inputs inputs(arguments);
   Call call(callable.captures, inputs);
-  auto* graph = call.captured([&](tensor_list& tensors) { return callable.plain(tensors); });
+  auto* graph = call.captured([&](tensor_list& tensors) { return callable.original(tensors); });
   if (graph == nullptr) {
-    return call.plain([&] { return callable.plain(arguments); });
+    return call.plain([&] { return callable.original(arguments); });
   }
   graph->stage(inputs);
   graph->replay();
@@ -262,8 +262,8 @@ std::string GraphedCallable::explain() const { return require_state().captures.e
 
 void GraphedCallable::reset() { require_state().captures.reset(); }
 
-std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> callables, const std::vector<tensor_list>& sample_arguments,
-                                                    const GraphedOptions& options) {
+std::vector<GraphedCallable> make_graphed_callables(std::vector<OriginalCallable> callables,
+                                                    const std::vector<tensor_list>& sample_arguments, const GraphedOptions& options) {
   check_samples(callables, sample_arguments, options.pool);
   const auto order = order_of(options, static_cast<int>(callables.size()));
   const auto slots = slots_of(order, callables.size());
@@ -277,7 +277,8 @@ std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> c
     auto spec = run_time_description::make(std::move(name), sample_arguments[i], options, slots[i]);
     auto state = std::make_shared<GraphedCallable::state>(std::move(callables[i]), std::move(spec), options.pool);
     if (!is_disabled()) {
-      group.emplace_back(state->captures, Inputs(sample_arguments[i]), [&plain = state->plain](tensor_list& in) { return plain(in); });
+      group.emplace_back(state->captures, Inputs(sample_arguments[i]),
+                         [&original = state->original](tensor_list& in) { return original(in); });
     }
     made.push_back(GraphedCallable(std::move(state)));
   }
@@ -285,8 +286,8 @@ std::vector<GraphedCallable> make_graphed_callables(std::vector<PlainCallable> c
   return made;
 }
 
-GraphedCallable make_graphed_callable(PlainCallable callable, const tensor_list& sample_arguments, const GraphedOptions& options) {
-  std::vector<PlainCallable> one;
+GraphedCallable make_graphed_callable(OriginalCallable callable, const tensor_list& sample_arguments, const GraphedOptions& options) {
+  std::vector<OriginalCallable> one;
   one.push_back(std::move(callable));
   return make_graphed_callables(std::move(one), {sample_arguments}, options).front();
 }

@@ -176,7 +176,7 @@ void expect_flat_memory(const body_function& cycle) {
 TEST_F(cuda_pool_test, cycles_of_callables_that_train_are_flat_in_memory) {
   const auto x = random(), w = random().requires_grad_();
   expect_flat_memory([&] {
-    const PlainCallable layer([](const tensor_list& in) { return tensor_list{in[0].mm(in[1]).tanh()}; });
+    const OriginalCallable layer([](const tensor_list& in) { return tensor_list{in[0].mm(in[1]).tanh()}; });
     const auto made = make_graphed_callables({layer}, {{x, w}}).front();
     made({x, w})[0].sum().backward();
     w.mutable_grad().reset();

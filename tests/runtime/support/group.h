@@ -16,7 +16,7 @@ namespace graphed::testing {
 /// The callables of a run: graphed or eager as it is.
 class group {
  public:
-  group(const scenario& run, std::vector<PlainCallable> callables, const std::vector<tensor_list>& samples,
+  group(const scenario& run, std::vector<OriginalCallable> callables, const std::vector<tensor_list>& samples,
         const GraphedOptions& options = {})
       : plain_(std::move(callables)) {
     if (run.graphed()) {
@@ -50,7 +50,7 @@ class group {
   }
 
  private:
-  std::vector<PlainCallable> plain_;
+  std::vector<OriginalCallable> plain_;
   std::vector<GraphedCallable> graphed_;
 };
 
@@ -62,7 +62,7 @@ Net on(c10::Device device, Net net) {
 }
 
 /// A layer without a module.
-inline PlainCallable product(const at::Tensor& w) {
+inline OriginalCallable product(const at::Tensor& w) {
   return {[w](const tensor_list& in) { return tensor_list{in[0].matmul(w).tanh()}; }};
 }
 
