@@ -135,14 +135,28 @@ def gain_section(run):
         [workload, *(figure_text(run.figure(workload, peer, "wall_us", device), 1) for peer in ("plain", "graphed")), f"{gain:.2f}x"]
         for gain, workload in gains(run, device)
     ]
-    parts = [f"## How much faster, on the {DEVICES[device]}", "", "Microseconds a call of C++ eager and of the graphed callable, wall time.", ""]
+    low, high = gains(run, device)[-1][0], gains(run, device)[0][0]
+    parts = [f"## How much faster, on the {DEVICES[device]}", "", f"Graphed callables are {low:.1f} to {high:.1f} times as fast as C++ eager here. The table has"]
+    parts += ["microseconds a call, wall time. [What each workload is](../benchmarks.md#workloads).", ""]
     parts += [table([["workload", "eager", "graphed", "gain"], *rows])]
-    parts += ["## When not", "", "A graph removes launches. Where the kernels take the time, as at the end of this table, little is gained; with larger batches, nothing."]
-    return parts + ["[How much faster, and when not](../explanation/how-much-faster.md) says more.", ""]
+    return [*parts, *when_not(run, device), "[How much faster, and when not](../explanation/how-much-faster.md) says more.", ""]
+
+
+def when_not(run, device):
+    """Where little or nothing is gained: as this run shows it, and as it follows from what a graph is."""
+    slowest = ", ".join(f"`{workload}`" for _, workload in gains(run, device)[:-4:-1])
+    parts = ["## When not", "", f"- **With long kernels, or few**: a graph removes launches, not work. Here {slowest} gain least."]
+    parts += ["- **With large batches and large models**: the GPU never waits for a launch, and nothing is gained."]
+    parts += ["- **Where calls do not replay**, or the program waits for each result on the host."]
+    if device != "cpu" and gains(run, "cpu"):
+        on_cpu = [gain for gain, _ in gains(run, "cpu")]
+        none = sum(gain < 1.05 for gain in on_cpu)
+        parts += [f"- **On a CPU**: {none} of {len(on_cpu)} workloads gain less than 5 %. Replays there are for tests."]
+    return [*parts, ""]
 
 
 def page(run, stem, folder):
-    parts = ["# Benchmarks: " + run.data["device"], "", *gain_section(run), "## The machine", "", described(run.data)]
+    parts = ["# Results: " + run.data["device"].partition(",")[0], "", *gain_section(run), "## The machine", "", described(run.data)]
     parts += [f"[How this is measured](../benchmarks.md). A median has its 95 % interval if the ends differ by more than {SPREAD - 1:.0%}.", ""]
     for device, name in DEVICES.items():
         if not run.workloads(device):
