@@ -52,7 +52,8 @@ def add_children(app, page, text):
     children = app.site_tree.get(page)
     if children:
         title = ":caption: Contents\n" if page == ROOT else ""
-        text[0] += "\n\n```{toctree}\n:hidden:\n" + title + "\n" + "".join(f"/{child}\n" for child in children) + "```\n"
+        entries = "".join(f"All pages by subject </{child}>\n" if child == "docs/README" else f"/{child}\n" for child in children)
+        text[0] += "\n\n```{toctree}\n:hidden:\n" + title + "\n" + entries + "```\n"
 
 
 def lead(page, target):
