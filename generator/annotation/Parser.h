@@ -17,7 +17,7 @@ struct ParseResult {
   std::vector<Diagnostic> Errors;  // "graphed-syntax", in the order of the text
 };
 
-/// Any bytes are allowed; all errors that can be known apart come in one pass.
+/// Any bytes are allowed; all errors that can be distinguished come in one pass.
 ParseResult parse(llvm::StringRef Text);
 
 }  // namespace graphgen::annotation

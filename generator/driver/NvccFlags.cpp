@@ -115,7 +115,7 @@ class Translation {
   }
 
   llvm::StringRef Folder;
-  llvm::ArrayRef<std::string> Words;  // from the one at pass on
+  llvm::ArrayRef<std::string> Words;  // from the current one on
 };
 
 /// The folder that holds nvcc's bin.

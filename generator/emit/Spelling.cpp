@@ -16,7 +16,7 @@ using namespace llvm;
 namespace graphgen::emit {
 namespace {
 
-/// Words of the language that types and constants are spelled with, and namespaces that are not user's.
+/// Words of the language that types and constants are spelled with, and namespaces that are not the user's.
 constexpr StringLiteral NotTheUsers[] = {
     "at",    "bool", "char",     "char16_t", "char32_t", "char8_t",  "const",   "double", "false",
     "float", "int",  "int64_t",  "long",     "noexcept", "nullptr",  "short",   "signed", "static_cast",

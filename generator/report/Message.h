@@ -34,7 +34,7 @@ struct Edit {
 struct Note {
   std::optional<Region> Where;
   std::string Text;
-  bool IsCall = false;  // in between from the message's place back to the annotated callable
+  bool IsCall = false;  // a call between the message's place and the annotated callable
   std::vector<Edit> Fix;
 };
 

@@ -15,7 +15,7 @@ struct RunFacts {
 };
 
 /// One document for the whole run, indented, ending in a newline. Messages about a place, or with an id, are results; the others are
-/// notifications of the tool's execution. The calls on their path to a place are its code flow, other notes are related locations.
+/// notifications of the tool's execution. The calls that lead to a place are its code flow, other notes are related locations.
 std::string toSarif(const Report& Told, const RunFacts& Facts);
 
 }  // namespace graphgen::report

@@ -49,7 +49,7 @@ class View : public llvm::vfs::ProxyFileSystem {
  private:
   static std::error_code missing() { return std::make_error_code(std::errc::no_such_file_or_directory); }
 
-  /// The path of the stand-in, made on the first request; empty where there is nothing to are beside.
+  /// The path of the stand-in, made on the first request; empty where there is nothing to put beside.
   std::string standIn(const llvm::Twine& Path) {
     llvm::SmallString<256> Full;
     Path.toVector(Full);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GRAPHED_FOR(&lib::f, ...): the function that an annotation names which does not are at its declaration.
+// GRAPHED_FOR(&lib::f, ...): the function that an annotation names away from its declaration.
 #pragma once
 
 #include "scan/Finder.h"
@@ -17,7 +17,7 @@ namespace graphgen::scan {
 /// The function or method whose address the variable holds that GRAPHED_FOR is in a scan; null where it holds another value, or none.
 const clang::FunctionDecl* namedFunction(const clang::VarDecl& Holder);
 
-/// Complains of a GRAPHED_FOR that names no function, or that does not are at namespace scope.
+/// Complains of a GRAPHED_FOR that names no function, or that is not at namespace scope.
 void refuseNamed(const AnnotatedDecl& Annotated, Reporter& Report);
 
 /// The same of one that the compiler made nothing of.

@@ -147,7 +147,7 @@ class NameLookup {
   clang::DeclContext* Scope;
 };
 
-/// What was probably meant by a name that is none. `Known`: the names that could are there.
+/// What was probably meant by a name that is none. `Known`: the names that could be meant.
 void complainOfNothing(const MacroText& Text, const annotation::Annotation& Spec, const annotation::NameUse& Use,
                        llvm::ArrayRef<llvm::StringRef> Known, Reporter& Report) {
   const clang::CharSourceRange Range = Text.range(Use.Ranges.front());

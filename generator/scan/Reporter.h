@@ -27,7 +27,7 @@ class Reporter {
   /// Belongs to the error or warning before it.
   clang::DiagnosticBuilder note(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText = true);
 
-  /// A note of a call in between from the place of the error or warning back to the annotated callable.
+  /// A note of a call between the place of the error or warning and the annotated callable.
   clang::DiagnosticBuilder call(clang::SourceLocation Where, const llvm::Twine& Message, bool IsInText = true);
 
   /// A note about no place, which text alone has.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // - `benchmarks list [DEVICE]` prints the workloads and their peers, a line of JSON each.
-// - `benchmarks serve [DEVICE]` reads lines `WORKLOAD PEER[,PEER...] SECONDS`, and answers each by a line of JSON: what was measured of
-// each
-//   peer, or an error.
+// - `benchmarks serve [DEVICE]` reads lines `WORKLOAD PEER[,PEER...] SECONDS`, and answers each by a line of JSON: what was measured, or
+//   an error.
 // - `benchmarks check [DEVICE]` checks that every peer of every workload computes what the original function does, bit for bit.
 //
 // DEVICE is cpu or cuda; by default cuda where there is one.

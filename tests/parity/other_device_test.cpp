@@ -221,7 +221,7 @@ TEST_F(OtherDevice, MakeGraphedCallablesInAPoolThere) {
   });
 }
 
-// Graphs made by pass on both devices, replayed from the one that is not theirs, with random numbers.
+// Graphs made without generated code on both devices, replayed from the one that is not theirs, with random numbers.
 TEST_F(OtherDevice, GraphsByHandOnBoth) {
   for (const int index : {0, 1}) {
     const c10::DeviceGuard not_its_own(cuda(1 - index));

@@ -63,7 +63,7 @@ void expect_trained_in_turn(c10::Device device, bool is_judge_graphed) {
       nets.see(run);
     }
     maker.expect_captures(1);
-    maker.expect_replays(7);  // its first step finds no gradients of the check
+    maker.expect_replays(7);  // its first step finds no gradients of the discriminator
     judge.expect_replays(is_judge_graphed ? 8 : 0);
   });
 }

@@ -84,7 +84,7 @@ TEST_P(Verified, AFrozenNumberIsADifference) {
       << warnings_.all();
 }
 
-// One warning for a result, whatever its numbers are, which shows last bits apart.
+// One warning for a result, whatever its numbers are, which distinguishes the last bits.
 TEST_P(Verified, DifferencesOfAResultAreToldOnceWithAllDigits) {
   double factor = 1;
   test_callable f({{"x", {4}}}, [&](tensor_list& in) { return tensor_list{in[0] * factor}; });

@@ -42,8 +42,8 @@ const std::map<std::string, Function> refused{
     {"linalg_matrix_power", [](const Tensor& a) { return at::linalg_matrix_power(a, -1); }},
 };
 
-/// These read inside of one operator, which a tape runs as a whole. Some fail inside of cuSOLVER, which must not show the original
-/// function.
+/// These read inside of one operator, which a tape runs as a whole. Some fail inside of cuSOLVER, which must not show as an error of the
+/// original function.
 const std::map<std::string, Function> refused_on_cuda{
 #if TESTS_HAVE_CHOLESKY
     {"cholesky", [](const Tensor& a) { return a.cholesky(); }},

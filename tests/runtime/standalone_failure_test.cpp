@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A capture by hand that fails is restored whole: tensors, random numbers, the graph itself, the next capture.
+// A capture by hand that fails is undone completely: tensors, random numbers, the graph itself, the next capture.
 #include "support/standalone.h"
 
 #include <graphed/error.h>

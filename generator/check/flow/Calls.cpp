@@ -74,7 +74,7 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
   return E && E->getType()->isVoidType() ? nullptr : returned(E, computedFrom(Its));
 }
 
-/// Nothing knows what, but from which tensors of outside.
+/// Unknown what, but from which tensors of outside.
 ValueRef BodyRun::computedFrom(const Called& Its) {
   Value Made = Value::unknown();
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);

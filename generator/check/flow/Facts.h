@@ -50,10 +50,10 @@ struct Fact {
   std::shared_ptr<const Summary> Into = nullptr;
   std::vector<Guard> Guards = {};
   bool IsCertain = true;   // each time that the body is executed and does not throw
-  bool IsLikely = true;    // of an Enter: this very function or body; of a Write: it is written certain
+  bool IsLikely = true;    // of an Enter: this very function or body; of a Write: it is certainly written
   bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there
   bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
-  // Of a call of a virtual method whose body is not known certain
+  // Of a call of a virtual method whose body is not certainly known
   std::vector<const clang::FunctionDecl*> MayRun = {};
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Below = {};  // or of a class that derives from these, which the unit need not have
   // Of an Enter

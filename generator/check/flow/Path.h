@@ -45,7 +45,7 @@ class PathNode : public llvm::FoldingSetNode {
 
   /// The root's variable, or null.
   const clang::ValueDecl* declared() const;
-  /// The variable or field that is named last in between, or null.
+  /// The variable or field that is named last before, or null.
   const clang::ValueDecl* named() const;
   /// Whether it is there before and after each call of the annotated callable.
   bool outlivesCall() const { return From == Root::Object || From == Root::Given || From == Root::Global; }

@@ -115,7 +115,7 @@ struct Value {
   bool operator==(const Value& Other) const { return !(*this < Other) && !(Other < *this); }
 
   void add(const Target& New);
-  /// The one thing that it leads to certain, or null.
+  /// The one thing that it certainly leads to, or null.
   Path target() const { return Targets.size() == 1 && !MayBeOther && Targets[0].IsExact ? Targets[0].Of : nullptr; }
   /// Nothing is known.
   static Value unknown();

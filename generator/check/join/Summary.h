@@ -44,7 +44,7 @@ struct Given {
   From What = From::Call;
   int64_t Parameter = 0;       // of the caller, where it is of one
   std::string Words;           // "the argument 'x'"
-  bool IsExact = false;        // it is that certain
+  bool IsExact = false;        // it is certainly that
   bool IsOwnVariable = false;  // the caller's own: no other code sees that it is given another tensor
   bool IsInplace = false;      // an argument that the annotation lets the callable write
   bool IsFixed = false;        // a tensor of the host, or a number that a graph keeps

@@ -57,7 +57,7 @@ bool isConstantOfHost(ValueRef Tensor) {
          !isOfMemoryOfHost(Tensor);
 }
 
-/// Nothing knows whether the runtime will find a constant: the program fills it, or makes it of numbers that change.
+/// It is unknown whether the runtime will find a constant: the program fills it, or makes it of numbers that change.
 bool mayBeConstant(ValueRef Tensor) {
   const Operator* Factory = factoryOf(Tensor);
   return Factory && !isOfMemoryOfHost(Tensor) && !Factory->has(NondeterministicSeeded);

@@ -41,7 +41,7 @@ struct counted_misses {
 };
 using misses_by_reason = std::map<Miss, counted_misses>;
 
-/// How far calls of a key are on their path to a capture.
+/// How close calls of a key are to a capture.
 struct capture_tries {
   int warmups = 0;
   int warmups_due = 0;

@@ -50,7 +50,7 @@ enum class assignment {
   none,             ///< when it last ran
   changed,          ///< when it last ran; a replay does not
   resized,          ///< ever: it fills a list or a cache, whose elements belong to it
-  carried,          ///< ever: it has put other tensors instead of those that were there, which captures take and give
+  carried,          ///< ever: it has replaced the tensors that were there, which captures take and give
   carried_in_place  ///< and has written into those that were there
 };
 using assigned_members = std::vector<assignment>;

@@ -38,7 +38,7 @@ std::shared_ptr<const sized_sample> sized_by(const CallableSpec& spec, std::size
   return has_shapes ? made : nullptr;
 }
 
-// By decreasing size, so that a shared pool's memory matches the later ones.
+// By decreasing size, so that a shared pool's memory suffices for the later ones.
 std::vector<planned_sample> largest_first(const CallableSpec& spec, const Inputs& given) {
   std::vector<planned_sample> order;
   for (std::size_t i = 0; i < spec.samples.size(); ++i) {

@@ -108,7 +108,7 @@ class result_set {
 
   /// This call's results, of which the first `aliased` show the static memory itself. `inputs` and `outside` are the caller's.
   std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
-  /// A result of the last hand_out() that its taker now holds alone, for as long as he likes: it is worth returning again.
+  /// A result of the last hand_out() that its taker now holds alone, for as long as it likes: it is worth returning again.
   void retain(std::size_t result, const at::Tensor& tensor);
   /// Whether any of them is a tensor from outside, or a view of one.
   bool shows_outside() const { return shows_outside_; }

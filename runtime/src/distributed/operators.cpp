@@ -57,7 +57,7 @@ void run(group& ranks, Begin&& begin) {
   ranks.end_collective();
 }
 
-/// In the collective's own place, so that it waits needlessly else.
+/// In the collective's own place, so that it waits for no other work.
 void divide_average(at::TensorList sums, const group& ranks, std::string_view op) {
   if (op == "average") {
     at::_foreach_div_(sums, static_cast<double>(ranks.size));

@@ -111,7 +111,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   capture_site& site() { return site_; }
   const captured_callable& callable() const { return callable_; }
   backward_table& backwards() { return backwards_; }
-  /// Whom what it returns belongs to.
+  /// The owner of what it returns.
   std::thread::id user() const { return user_; }
   /// The capture was made for the call that it serves.
   bool serves_first_call() const { return served_ == 1; }

@@ -25,7 +25,7 @@ enum class placeholders {
   not_a_number,
   infinite,
   positive,
-  large,  ///< 64-bit integers that matches no `int`: left out where none is read, or where the callable refuses them as `item<int>()` does
+  large,  ///< 64-bit integers that no `int` can hold: left out where none is read, or where the callable refuses them as `item<int>()` does
   negative,
 };
 constexpr placeholders first_placeholders = placeholders::zero, last_placeholders = placeholders::negative;

@@ -143,7 +143,7 @@ void builder::try_step(evaluation& values) {
   }
 }
 
-// Values that no step uses first, so that little of the body is needlessly.
+// Values that no step uses first, so that little of the body is without effect.
 void builder::add_results() {
   std::vector<value> unused;
   for (std::size_t i = 0; i < body_.steps.size(); ++i) {

@@ -43,8 +43,8 @@ std::size_t uses_of(const body& body, value used) {
   return uses;
 }
 
-// A gradient with terms from inside a callable and from outside of it is summed in another order than in eager: the last bit may differ
-// (design.md, 3.1). So whatever has two consumers has no consumer that uses it twice.
+// A gradient with terms from inside a callable and from outside of it is summed in another order than in eager: the last bit may differ. So
+// whatever has two consumers has no consumer that uses it twice.
 bool sums_in_another_order(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const action& back = program.actions[position];
   std::map<identity, std::vector<std::size_t>> consumers;
@@ -135,7 +135,7 @@ bool gives_zeros_to_a_function(const program& program, std::size_t position, con
          });
 }
 
-// A padded call's gradients are in memory as those of the filled-up batch do (docs/padding.md).
+// A padded call's gradients have the layout of those of the filled-up batch (docs/padding.md).
 bool shows_padded_strides(const program& program, const action& back, const std::set<std::size_t>& reached) {
   return back.what == kind::grad && back.how == action::loss::plain_sum &&
          std::any_of(reached.begin(), reached.end(),

@@ -4,9 +4,8 @@
 //
 // Runs random programs with original functions and with graphed ones, and compares what a caller could see, bit for bit. A program that
 // shows a difference is made smaller and printed. With --steps the callables are training steps. With --print it prints programs and runs
-// none. With
-// --keep-going it does not end at the first difference. The exit code is 0 for no difference. It is 1 for a difference or too few replays
-// to show one, and 2 for wrong usage.
+// none. With --keep-going it does not end at the first difference. The exit code is 0 for no difference. It is 1 for a difference or too
+// few replays to show one, and 2 for wrong usage.
 #include "compare.h"
 #include "generate.h"
 #include "shrink.h"

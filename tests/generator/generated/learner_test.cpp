@@ -43,7 +43,7 @@ void improve(Learner& learner, const Rollout& rollout, const Loss& loss, const s
   }
 }
 
-// The device decides, and the host waits needlessly.
+// The device decides, and the host does not wait.
 void improve(Learner& learner, const Rollout& rollout, const std::function<Tensor(const Tensor&, const Tensor&, const Tensor&)>& learn) {
   const auto& [obs, action, before] = rollout;
   learner.stopped.zero_();

@@ -93,7 +93,7 @@ struct Runs {
 void seed();
 /// The first thing that is another one, of results, gradients, arguments, the object and the world, in each call; or nothing.
 std::string first_difference(const Run& plain, const Run& graphed, int calls, bool grad = false);
-/// One line for checked.py.
+/// One line for `judged.py`.
 void tell(const Runs& runs, const Reasons& reasons);
 
 /// Of a module, its parameters and buffers can be seen.

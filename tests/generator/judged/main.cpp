@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints what the tape says of each program: a line for checked.py.
+// Prints what the tape says of each program: a line for `judged.py`.
 #include <graphed/log.h>
 
 #include <string_view>

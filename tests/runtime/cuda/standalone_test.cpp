@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stand-alone API where only a GPU can show: streams, error modes, raw handles, pools of the caching allocator.
+// The stand-alone API where only a GPU can show a difference: streams, error modes, raw handles, pools of the caching allocator.
 #include "support/standalone.h"
 #include "support.h"
 

@@ -17,7 +17,7 @@ class layer {
 
   at::Tensor operator()() { return call_({run_.random({16, 8}, w.scalar_type())})[0]; }
 
-  /// What a reader of `.grad` can show.
+  /// What a reader of `.grad` can notice.
   void see_gradients() {
     for (const at::Tensor& leaf : {w, b}) {
       see_gradient(run_, leaf);

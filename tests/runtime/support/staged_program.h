@@ -23,7 +23,7 @@ enum class stage {
   destruction,
 };
 
-/// What the operator does on the host before it computes; empty needlessly.
+/// What the operator does on the host before it computes; empty where it does nothing.
 inline std::function<void()> in_the_operator;
 /// The operator itself: a copy of `x`.
 at::Tensor call_operator(const at::Tensor& x);

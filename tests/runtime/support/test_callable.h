@@ -18,7 +18,7 @@
 
 namespace graphed::testing {
 
-using namespace impl;  // these tests are in for generated code
+using namespace impl;  // these tests are written as generated code is
 
 /// A dimension variable, in the shape of an argument.
 inline constexpr int64_t B = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers in a callable's result, which it has read of tensors by `item()`: instead of each, a graph gives the tensor, and the call reads
-// that after the replay.
+// Numbers in a callable's result, which it has read of tensors by `item()`: for each, a graph gives the tensor, and the call reads that
+// after the replay.
 #pragma once
 
 #include <graphed/export.h>
@@ -77,7 +77,7 @@ T number_in(const at::Tensor& tensor, bool narrows = false) {
   }
 }
 
-/// Takes a result's tensors, and instead of each number the tensor that it was read of.
+/// Takes a result's tensors, and for each number the tensor that it was read of.
 class ResultTensors : public Inputs {
  public:
   using Inputs::operator();

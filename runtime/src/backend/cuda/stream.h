@@ -11,7 +11,7 @@
 
 namespace graphed::impl {
 
-/// A stream that nothing else has, forever: those of c10's pool are given to everybody in turn.
+/// A stream that nothing else has, forever: those of c10's pool are given to all users in turn.
 enum class priority : uint8_t { usual, high };
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority = priority::usual);
 

@@ -62,7 +62,7 @@ GRAPHED(x: f32[2], fast: key) torch::Tensor custom(const torch::Tensor& x, bool 
   return fast ? Scale::apply(x) : x;
 }
 
-// What nothing applies is not looked at.
+// A Function that nothing applies is not looked at.
 struct Unused : torch::autograd::Function<Unused> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext*, torch::autograd::variable_list gradients) {
     gradients[0].item<float>();

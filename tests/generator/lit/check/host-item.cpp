@@ -40,7 +40,7 @@ GRAPHED(x: f32[2]) torch::Tensor safe(const torch::Tensor& x) {
   return torch::where(x.sum() > 1.0, x, x + x);
 }
 
-// An error in between of every call; a warning under a condition, in a loop, and after a return that may be taken.
+// An error that every call reaches; a warning under a condition, in a loop, and after a return that may be taken.
 GRAPHED(x: f32[2], deep: key) void conditional(const torch::Tensor& x, bool deep) {
   if (deep) {
     // CHECK: :[[#@LINE+1]]:7: warning: 'item' reads

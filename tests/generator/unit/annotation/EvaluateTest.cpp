@@ -52,9 +52,8 @@ TEST(Evaluate, ReportsWhatHasNoValue) {
 
 TEST(Evaluate, ReportsDimensionsBelowZero) {
   expectWrong("x: f32[0, zero, two]", {});
-  expectWrong(
-      "x: f32[<-1>]",
-      {"a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; B in {1, 8, 64}', or in 'B in any 4'"});
+  expectWrong("x: f32[<-1>]", {"a dimension is at least 0, but '-1' is -1; a size that varies is a dimension variable, as B in 'f32[B, 4]; "
+                               "B in {1, 8, 64}', or in 'B in any 4'"});
   expectWrong("x: f32[4, <minus>]", {"a dimension is at least 0, but 'minus' is -3"});
   expectWrong("x: f32[<two - ten>, <none>]", {"a dimension is at least 0, but 'two - ten' is -8", "unknown name 'none'"});
 }
@@ -77,7 +76,7 @@ TEST(Evaluate, ReportsOptionsOutOfBounds) {
 }
 
 TEST(Evaluate, ReportsTensorsThatNoMemoryHolds) {
-  // 2^60 elements: of 4 bytes they match, of 8 they do not.
+  // 2^60 elements: 64 bits hold their size for 4 bytes each, but not for 8.
   expectWrong("x: f32[0x1000000000000000], y: f64[<0x1000000000000000>]", {"the tensor's size in bytes overflows 64 bits"});
   expectWrong("x: u8[max]", {});
   expectWrong("x: u8[<max, 2>]", {"the tensor's size in bytes overflows 64 bits"});
