@@ -42,7 +42,7 @@ const std::map<std::string, Function> refused{
     {"linalg_matrix_power", [](const Tensor& a) { return at::linalg_matrix_power(a, -1); }},
 };
 
-/// These read inside of one operator, which a tape runs as a whole. Some fail inside of cuSOLVER, which must not show as an error of the
+/// These read inside of one operator, which a tape runs as a whole. Some fail inside of cuSOLVER, which must not disturb the
 /// original function.
 const std::map<std::string, Function> refused_on_cuda{
 #if TESTS_HAVE_CHOLESKY
