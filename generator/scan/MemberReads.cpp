@@ -38,7 +38,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     return std::move(Result);
   }
 
-  /// What graphed::host runs is no part of a capture, which depends on what the lambda is made of alone.
+  /// A capture does not run what graphed::host is given. It depends only on what the lambda is made of.
   bool TraverseCallExpr(clang::CallExpr* Call) override {
     const clang::FunctionDecl* Called = Call->getDirectCallee();
     const bool IsHostPart =

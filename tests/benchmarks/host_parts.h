@@ -35,7 +35,7 @@ class DecoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Decoder);
 
-/// A step of the Bogacki-Shampine method (https://doi.org/10.1016/0893-9659(89)90079-7) for a neural ODE: the host judges its error.
+/// A step of the Bogacki-Shampine method (https://doi.org/10.1016/0893-9659(89)90079-7) for a neural ODE: the host reads its error.
 class OdeStepImpl : public torch::nn::Module {
  public:
   OdeStepImpl();

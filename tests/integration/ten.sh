@@ -28,7 +28,7 @@ regenerated() {
   { grep -o 'graphgen net[0-9].h' "$work/log" || true; } | sort -u | wc -l
 }
 
-# One of each kind, as nothing but numbers tells them apart.
+# One of each kind: the others differ in numbers alone.
 GRAPHGEN_CACHE_SIZE=0 glue "${stamps[0]}" "${stamps[1]}"
 [ -z "$(find "$work/cache" -name '*.pch')" ] || fail "a precompiled header was made where none is kept"
 cp -r "$work/build/graphed" "$work/without"

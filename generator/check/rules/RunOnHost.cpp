@@ -18,7 +18,7 @@ bool contains(const clang::Stmt* Whole, const clang::Stmt& Part) {
   return Whole == &Part || (Whole && llvm::any_of(Whole->children(), [&](const clang::Stmt* Each) { return contains(Each, Part); }));
 }
 
-/// The expression that stands alone in a block and has the part; null where there is none.
+/// The expression that is a statement of a block and has the part; null where there is none.
 const clang::Expr* statementOf(const clang::Stmt* In, const clang::Stmt& Part) {
   for (const clang::Stmt* Each : In->children()) {
     if (!Each || !contains(Each, Part)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A part of a callable that runs on the host. For the dispatcher it is an operator, graphed::host_part, so that a tape replays it as any
-// other; a CUDA capture ends one piece of its graph there, and begins the next.
+// A part of a callable that runs on the host. For the dispatcher it is an operator, graphed::host_part: a tape replays it as any other. A
+// CUDA capture ends one piece of its graph there, and begins the next.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -23,7 +23,7 @@ class host_part final : public torch::CustomClassHolder {
  public:
   host_part(std::function<std::vector<at::Tensor>()> run, bool has_results) : run_(std::move(run)), has_results_(has_results) {}
 
-  /// Runs it, unseen by any recording, without gradients and autocast. Nobody else holds the memory of the results.
+  /// Runs it, unseen by any recording, without gradients and autocast. Nothing else holds the memory of the results.
   std::vector<at::Tensor> run() const;
   /// Whether it returns tensors.
   bool has_results() const { return has_results_; }
@@ -33,7 +33,7 @@ class host_part final : public torch::CustomClassHolder {
   const bool has_results_;
 };
 
-/// How a result of a host part lies in memory.
+/// The layout of a result of a host part.
 struct host_result {
   explicit host_result(const at::Tensor& tensor);
   bool operator==(const host_result& other) const;
@@ -47,10 +47,10 @@ struct host_result {
 };
 using host_results = std::vector<host_result>;
 host_results results_of(const std::vector<at::Tensor>& tensors);
-/// Throws graphed::Error where a replay's results lie otherwise than at the capture. A number has no device.
+/// Throws graphed::Error where a replay's results have another layout than at the capture. A number has no device.
 void check_results(const std::vector<at::Tensor>& now, const std::vector<at::Tensor>& at_capture);
 
-/// What lies between two pieces of a graph: the host part, and tensors that the piece after it reads its results from.
+/// What is between two pieces of a graph: the host part, and tensors that the piece after it reads its results from.
 struct between_pieces {
   /// In a replay. Throws as check_results.
   void run() const;
@@ -75,7 +75,7 @@ class host_parts_of_run {
  public:
   /// They must not write these, nor draw from the device's generator.
   void guard(c10::ArrayRef<at::Tensor> arguments, c10::Device device);
-  /// None is run: `capture` is told, and the results are like those that other runs have shown.
+  /// None is run: `capture` ends a piece, and the results are like those that other runs have shown.
   void end_pieces_of(piecewise_capture& capture, c10::Device device);
   void expect(std::vector<host_results> shown) { expected_ = std::move(shown); }
 
