@@ -8,6 +8,8 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 #include <c10/util/SmallVector.h>
 
@@ -35,6 +37,13 @@ struct no_cached_casts {
 struct below_autograd_and_autocast {
   at::AutoDispatchBelowADInplaceOrView autograd;
   c10::impl::ExcludeDispatchKeyGuard autocast{c10::autocast_dispatch_keyset};
+};
+
+/// Whatever calls it, a call, a warm-up or a replay: what runs here has neither gradients nor autocast, and inference mode as its caller.
+struct host_modes {
+  c10::impl::ForceDispatchKeyGuard usual{c10::default_included_set, c10::default_excluded_set};
+  c10::InferenceMode same{c10::InferenceMode::is_enabled()};
+  c10::NoGradGuard no_grad;
 };
 
 /// Whether the settings are between the context's members that the key relies on, as its accessors show.

@@ -11,9 +11,6 @@
 #include <ATen/Context.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/scalar_tensor.h>
-#include <c10/core/GradMode.h>
-#include <c10/core/InferenceMode.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <torch/custom_class.h>
 #include <torch/library.h>
 
@@ -22,20 +19,6 @@
 
 namespace graphed::impl {
 namespace {
-
-/// What the dispatcher does without autocast and recordings, whatever calls the host part: a call, a warm-up or a replay.
-class host_modes {
- public:
-  host_modes() = default;
-  host_modes& operator=(host_modes&&) = delete;
-
- private:
-  const unrecorded_scope not_of_the_graph_;
-  const hidden_recording unseen_;
-  const c10::impl::ForceDispatchKeyGuard usual_{c10::default_included_set, c10::default_excluded_set};
-  const c10::InferenceMode same_{c10::InferenceMode::is_enabled()};  // as the caller has it
-  const c10::NoGradGuard no_grad_;
-};
 
 std::vector<at::Tensor> run_part(const c10::intrusive_ptr<host_part>& part) {
   recording* const seen = active_recording();
@@ -53,7 +36,9 @@ std::vector<at::Tensor> call_operator(const c10::intrusive_ptr<host_part>& part)
 }  // namespace
 
 std::vector<at::Tensor> host_part::run() const {
-  const host_modes alone;
+  const unrecorded_scope not_of_the_graph;
+  const hidden_recording unseen;
+  const host_modes modes;
   std::vector<at::Tensor> results = run_();
   for (auto& result : results) {
     if (!result.defined()) {
