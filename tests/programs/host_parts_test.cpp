@@ -86,6 +86,18 @@ struct Trainer {
   }
 };
 
+/// Logs in the middle, and returns a number.
+struct Logger {
+  std::vector<float> losses;
+
+  GRAPHED(x: f32[8])
+  float loss(const Tensor& x) {
+    const Tensor y = (x * x).mean();
+    graphed::host([this, y] { losses.push_back(y.item<float>()); });
+    return (y + 1).item<float>();
+  }
+};
+
 }  // namespace host_parts
 
 #include "host_parts_test.graphed.h"
@@ -130,6 +142,23 @@ TEST_P(HostParts, TheHostAdaptsTheLengthOfAStep) {
       run.see("length", each);
     }
     advance.expect(/*warmups=*/3, /*replays=*/13);
+  });
+}
+
+// A capture on a CPU would run the host part once for each placeholder.
+TEST_P(HostParts, BesideANumberInTheResult) {
+  expect_same([](scenario& run) {
+    host_parts::Logger logger;
+    program<&host_parts::Logger::loss> loss(run, logger);
+    for (int call = 0; call < 8; ++call) {
+      run.see("loss", loss(run.random({8})));
+    }
+    for (const float each : logger.losses) {
+      run.see("logged", each);
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(loss.stats().replays, run.device().is_cpu() ? 0U : 5U) << loss.explain();
+    }
   });
 }
 

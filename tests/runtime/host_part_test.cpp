@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -257,6 +258,66 @@ TEST_P(HostPart, OneThatDrawsFromTheGpusGeneratorIsNotCaptured) {
     callable.expect_replays(run.device().is_cpu() ? calls - 2 : 0);
   });
   EXPECT_EQ(warnings.count({"a host part draws from the GPU's random generator"}), device().is_cpu() ? 0U : 1U) << warnings.all();
+}
+
+TEST_P(HostPart, OneInASharedPoolIsNotCaptured) {
+  const collected_warnings warnings;
+  expect_same([](scenario& run) {
+    settings shared;
+    shared.pool = "host_part_test";
+    subject callable(run, {{"x", {2}}}, [](tensor_list& in) { return tensor_list{host([x = in[0]] { return x + 1; }) * 2}; }, shared);
+    for (int call = 0; call < calls; ++call) {
+      run.see("results", callable({run.random({2})}));
+    }
+    callable.expect_replays(0);
+  });
+  EXPECT_EQ(warnings.count({"it has host parts, and other callables share its pool"}), 1U) << warnings.all();
+}
+
+// Results that the caller holds, calls of several sizes, and calls of several threads, each in its turn.
+TEST_P(HostPart, OfSeveralSizesAndThreads) {
+  expect_same([](scenario& run) {
+    settings of_sizes;
+    of_sizes.sizes = {2, 3};
+    subject callable(
+        run, {{"x", {B}}},
+        [](tensor_list& in) {
+          const Tensor y = in[0].sin();
+          return tensor_list{host([y] { return y.cpu().cumsum(0).to(y.device()); }) + y};
+        },
+        of_sizes);
+    std::vector<Tensor> held;
+    for (int call = 0; call < 2 * calls; ++call) {
+      const Tensor x = run.random({2 + call % 2});
+      std::thread([&] { held.push_back(callable({x})[0]); }).join();
+    }
+    run.see("held", held);
+    if (run.graphed()) {
+      EXPECT_GE(callable.stats().replays, static_cast<uint64_t>(calls)) << callable.explain();
+    }
+  });
+}
+
+TEST_P(HostPart, InABackward) {
+  struct doubled : torch::autograd::Function<doubled> {
+    static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& x) { return x * 2; }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/,
+                                                   torch::autograd::variable_list gradients) {
+      const Tensor room = at::empty_like(gradients[0]);
+      host([room, gradient = gradients[0]] { room.copy_(gradient.cpu() * 2); });
+      return {room * 1};
+    }
+  };
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {2}, at::kFloat, /*grad=*/true}},
+                     [](tensor_list& in) { return tensor_list{doubled::apply(in[0]).sin()}; });
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = run.leaf({2});
+      callable({x})[0].sum().backward();
+      run.see_grad("x", x);
+    }
+    callable.expect_replays(calls - 2, calls - 2);
+  });
 }
 
 TEST_P(HostPart, ResultsOfOtherShapesAreNotCaptured) {

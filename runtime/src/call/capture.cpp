@@ -67,6 +67,7 @@ class capture_attempt {
   bool is_ahead() const { return call_.purpose == call_purpose::prepare; }
   bool is_allowed();
   std::shared_ptr<slot> make();
+  void check_host_parts() const;
   void check_stable(const unseen_tensors& unseen);
   SlotLease fail(const std::string& what, bool may_pass = false);
   void agree(const recording& seen);
@@ -195,6 +196,17 @@ bool capture_attempt::is_allowed() {
   return !pauses && !has_failed && !is_full && !is_at_limit;
 }
 
+void capture_attempt::check_host_parts() const {
+  if (engine_.memory || engine_.spec.pool != nullptr) {
+    throw CaptureError("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
+  }
+  if (engine_.spec.host_values && call_.implementation->capture_executes()) {
+    throw CaptureError(
+        "it has host parts and returns numbers that it reads of tensors, for which a capture on a CPU runs it several times: return "
+        "tensors");
+  }
+}
+
 // Again, as long as a try shows something that the next one can do in another way.
 std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
@@ -207,8 +219,8 @@ std::shared_ptr<slot> capture_attempt::make() {
   placeholders given = first_placeholders;
   std::optional<rehearsal> shown;
   const auto run = [this](tensor_list& in) { return call_.run(body_, in); };
-  if (has_host_parts && (engine_.memory || engine_.spec.pool != nullptr)) {
-    throw CaptureError("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
+  if (has_host_parts) {
+    check_host_parts();
   }
   while (true) {
     try {
