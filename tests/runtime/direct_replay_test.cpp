@@ -72,6 +72,24 @@ TEST_P(DirectReplay, OperatorsWithoutOne) {
   });
 }
 
+TEST_P(DirectReplay, OneHotOfAGivenCount) {
+  expect_same_calls(device(), {{"x", {7}}}, [](tensor_list& in) {
+    const Tensor labels = in[0].gt(0).to(at::kLong);
+    return tensor_list{at::one_hot(labels, 3), at::one_hot(labels, 2).sum(0)};
+  });
+}
+
+// The largest class decides on the shape.
+TEST_P(DirectReplay, OneHotOfAnUnknownCount) {
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {7}}}, [](tensor_list& in) { return tensor_list{at::one_hot(in[0].gt(0).to(at::kLong))}; });
+    for (int call = 0; call < 4; ++call) {
+      run.see("result", callable({run.random({7})}));
+    }
+    callable.expect_replays(0);
+  });
+}
+
 TEST_P(DirectReplay, NoWarningThatAResultWasResized) {
   expect_same_calls(device(), arguments,
                     [](tensor_list& in) { return tensor_list{at::mse_loss(in[0], in[1]), at::smooth_l1_loss(in[0], in[1])}; });

@@ -6,6 +6,8 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/ops/max_pool1d.h>
 #include <ATen/ops/max_pool1d_native.h>
+#include <ATen/ops/one_hot.h>
+#include <ATen/ops/one_hot_native.h>
 #include <c10/core/GradMode.h>
 #include <torch/library.h>
 
@@ -59,12 +61,22 @@ at::Tensor max_pool1d(const at::Tensor& self, at::IntArrayRef kernel_size, at::I
   return at::max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode);
 }
 
+// LibTorch's own looks on the host at whether all of the classes are there, which the operator as a whole may do in each replay.
+at::Tensor one_hot(const at::Tensor& self, int64_t num_classes) {
+  if (!are_operators_intercepted(interception_place::below_autograd)) {
+    return at::native::one_hot(self, num_classes);
+  }
+  const at::AutoDispatchBelowADInplaceOrView to_the_recorder;
+  return at::one_hot(self, num_classes);
+}
+
 }  // namespace
 
 void install_raw_composites() {
   static const torch::Library library = [] {
     torch::Library made(torch::Library::IMPL, "aten", c10::DispatchKey::AutogradCPU, __FILE__, __LINE__);
     made.impl("max_pool1d", TORCH_FN(max_pool1d));
+    made.impl("one_hot", TORCH_FN(one_hot));
     return made;
   }();
 }

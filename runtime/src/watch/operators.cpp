@@ -46,7 +46,7 @@ std::vector<operator_row> make_table() {
   add(trait::allocates, {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided"});
   add(trait::lets_go, {"detach"});
   add(trait::lets_go | trait::of_autograd, {"detach_"});
-  add(trait::has_kernel, {"max_pool1d"});
+  add(trait::has_kernel, {"max_pool1d", "one_hot"});
   add(trait::replaces_memory, {"resize*", "set_"});
   add(trait::takes_strides, {"as_strided*"});
   add(trait::moves_operands | trait::shaped_by_mask, {"index", "index_put_", "_index_put_impl_"});

@@ -33,10 +33,12 @@ bool has_mask(const c10::IValue& indices) {
   return found;
 }
 
-// Whether the caller says how large the result is, as repeat_interleave's may.
+// Whether the caller says how large the result is, as repeat_interleave's may, and one_hot's.
 bool is_told_size(const operator_call& call) {
   const auto place = call.op.schema().argumentIndexWithName("output_size");
-  return place && !call.arguments[static_cast<std::size_t>(*place)].isNone();
+  const auto classes = call.op.schema().argumentIndexWithName("num_classes");
+  return (place && !call.arguments[static_cast<std::size_t>(*place)].isNone()) ||
+         (classes && call.arguments[static_cast<std::size_t>(*classes)].toInt() >= 0);
 }
 
 // Why an operator cannot be replayed, or null.
