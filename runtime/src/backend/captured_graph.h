@@ -64,6 +64,8 @@ class executable {
   virtual void pin(at::TensorList /*tensors*/) {}
   /// Of scratch memory for products of matrices, which the graphs of its order share.
   virtual uint64_t workspace_bytes() const { return 0; }
+  /// What a replay runs on the host between its pieces.
+  virtual std::size_t host_parts() const { return 0; }
   /// How often replays hold each memory.
   virtual std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const { return {}; }
   /// From now on the first replays measure each operator; before the first one.

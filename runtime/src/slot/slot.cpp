@@ -185,7 +185,9 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
 
 std::vector<std::string> explain(slot& slot) {
   std::vector<std::string> lines = slot.backwards().explain();
-  lines.insert(lines.begin(), "forward; holds " + human_bytes(slot.site().bytes_held()) + ", its backwards included");
+  const std::size_t parts = slot.callable().work->host_parts();
+  const std::string pieces = parts == 0 ? "" : " in " + std::to_string(parts + 1) + " pieces";
+  lines.insert(lines.begin(), "forward" + pieces + "; holds " + human_bytes(slot.site().bytes_held()) + ", its backwards included");
   return lines;
 }
 

@@ -38,6 +38,7 @@ class tape_executable final : public executable {
  public:
   tape_executable(graph_identity identity, std::shared_ptr<tape> tape) : executable(identity), tape_(std::move(tape)) {}
   void pin(at::TensorList tensors) override { tape_->pin(tensors); }
+  std::size_t host_parts() const override { return tape_->host_parts(); }
   std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const override { return tape_->held_memory(); }
   void time_operators() override { tape_->time_operators(); }
   std::vector<operator_time> operator_times() const override { return tape_->operator_times(); }

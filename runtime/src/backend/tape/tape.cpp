@@ -318,6 +318,10 @@ void tape::undo() {
   before_writes_.clear();
 }
 
+std::size_t tape::host_parts() const {
+  return static_cast<std::size_t>(std::count_if(steps_.begin(), steps_.end(), [](const step& each) { return each.is_host_part; }));
+}
+
 uint64_t tape::bytes() const {
   std::unordered_set<const c10::StorageImpl*> storages;
   uint64_t total = 0;

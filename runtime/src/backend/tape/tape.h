@@ -60,6 +60,7 @@ class tape final : public observer {
     share_ = std::move(share);
   }
   uint64_t bytes() const;
+  std::size_t host_parts() const;
   /// How often the operators hold each storage, with those that they made.
   std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const;
   /// The first replays after this measure the operators.
