@@ -98,6 +98,42 @@ struct Logger {
   }
 };
 
+/// The host part keeps a tensor in a member that nothing else of the callable names.
+struct Keeper {
+  Tensor last = {};
+
+  GRAPHED(x: f32[8])
+  Tensor keep(const Tensor& x) {
+    const Tensor y = x * 2;
+    graphed::host([this, y] { last = y.cpu() + 1; });
+    return y.sin();
+  }
+};
+
+/// The host part gives a member another tensor, which the graph reads in the next call.
+struct Rebinder {
+  Tensor shift;
+
+  GRAPHED(x: f32[8])
+  Tensor turn(const Tensor& x) {
+    const Tensor y = x + shift;
+    graphed::host([this, y] { shift = y.cpu().flip(0).to(y.device()); });
+    return y.sin();
+  }
+};
+
+/// The host part writes a member that the graph reads before and after it.
+struct Writer {
+  Tensor shift;
+
+  GRAPHED(x: f32[8])
+  Tensor write(const Tensor& x) {
+    const Tensor y = x + shift;
+    graphed::host([this, y] { shift.copy_(y.cpu().flip(0)); });
+    return y.sin() * shift;
+  }
+};
+
 }  // namespace host_parts
 
 #include "host_parts_test.graphed.h"
@@ -142,6 +178,46 @@ TEST_P(HostParts, TheHostAdaptsTheLengthOfAStep) {
       run.see("length", each);
     }
     advance.expect(/*warmups=*/3, /*replays=*/13);
+  });
+}
+
+TEST_P(HostParts, KeepsATensorInAMember) {
+  expect_same([](scenario& run) {
+    host_parts::Keeper keeper;
+    program<&host_parts::Keeper::keep> keep(run, keeper);
+    for (int call = 0; call < 8; ++call) {
+      run.see("y", keep(run.random({8})));
+      run.see("last", keeper.last);
+    }
+    keep.expect(/*warmups=*/3, /*replays=*/5);
+  });
+}
+
+TEST_P(HostParts, GivesAMemberAnotherTensor) {
+  expect_same([](scenario& run) {
+    host_parts::Rebinder rebinder{run.random({8})};
+    program<&host_parts::Rebinder::turn> turn(run, rebinder);
+    for (int call = 0; call < 10; ++call) {
+      run.see("y", turn(run.random({8})));
+      run.see("shift", rebinder.shift);
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(turn.stats().replays, 0U);
+      EXPECT_NE(turn.explain().find("a host part gives the member 'shift' another tensor, which the graph reads"), std::string::npos)
+          << turn.explain();
+    }
+  });
+}
+
+TEST_P(HostParts, WritesAMember) {
+  expect_same([](scenario& run) {
+    host_parts::Writer writer{run.random({8})};
+    program<&host_parts::Writer::write> write(run, writer);
+    for (int call = 0; call < 10; ++call) {
+      run.see("y", write(run.random({8})));
+      run.see("shift", writer.shift);
+    }
+    write.expect(/*warmups=*/3, /*replays=*/7);
   });
 }
 

@@ -30,8 +30,8 @@ GRAPHED_API Scalar run_host_part(std::function<c10::Scalar()> part);
 /// the callable, nor draw from a GPU's random generator: no capture is made then, and a warning says so.
 ///
 /// Returns what `part` returns: nothing, a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. They are
-/// on the device of the callable. Of a number (bool, integer, floating-point) it returns a Scalar, which the code after it reads as a
-/// tensor. The results have the same shapes, strides and dtypes in each call of one key; a replay throws graphed::Error otherwise. They
+/// dense, on the device of the callable. Of a number (bool, integer, floating-point) it returns a Scalar, which the code after it reads as
+/// a tensor. The results have the same shapes, strides and dtypes in each call of one key; a replay throws graphed::Error otherwise. They
 /// have no history: `part` runs without gradients and without autocast, on the current stream. It waits for the device where it reads a
 /// value.
 ///

@@ -54,6 +54,8 @@ class admission {
   /// After the callable ran, which `seen` has watched, from members.remember() on: which members of its object it has assigned. Whether it
   /// was not known that captures carry one of them.
   bool note_assigned_members(const recording& seen);
+  /// A carried member that a host part of the run has given another tensor, or empty.
+  std::string assigned_by_host_part(const recording& seen) const;
   /// Restores what carried members held before the callable ran.
   void put_back_members();
   /// After a warm-up that has shown that captures carry members: arguments() has them from now on, as the next call's has, whose key is

@@ -52,6 +52,18 @@ bool admission::note_assigned_members(const recording& seen) {
   return is_new;
 }
 
+// No operator has made it, nor had it.
+std::string admission::assigned_by_host_part(const recording& seen) const {
+  if (!carried || seen.host_parts().all().empty()) {
+    return {};
+  }
+  const auto members = carried->tensors();
+  const auto found = std::find_if(members.begin(), members.end(), [&](const carried_tensor& each) {
+    return each.place->defined() && seen.tensors()->origin_of(*each.place) == origin::unknown;
+  });
+  return found == members.end() ? std::string() : found->name;
+}
+
 void admission::put_back_members() {
   std::unique_lock lock(engine.mutex);
   const assigned_members assigned = engine.past.assigned;

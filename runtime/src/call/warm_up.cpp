@@ -88,6 +88,10 @@ void warm_up::refuse_unstable() {
   if (const std::string& objection = seen_->host_parts().objection(); !objection.empty()) {
     reason = objection;
   }
+  if (const std::string member = call_.assigned_by_host_part(*seen_); !member.empty()) {
+    reason = "a host part gives the member '" + member +
+             "' another tensor, which the graph reads: return the tensor from it, and assign it then";
+  }
   {
     const std::lock_guard lock(call_.engine.mutex);
     capture_tries& tries = call_.key->tries;

@@ -7,8 +7,17 @@ void device_allocations::reportMemoryUsage(void* memory, int64_t size, std::size
                                            c10::Device device) {
   if (size > 0 && !device.is_cpu()) {
     const std::lock_guard lock(mutex_);
-    begins_.insert(memory);
+    if (is_paused_) {
+      begins_.erase(memory);
+    } else {
+      begins_.insert(memory);
+    }
   }
+}
+
+void device_allocations::set_paused(bool paused) {
+  const std::lock_guard lock(mutex_);
+  is_paused_ = paused;
 }
 
 bool device_allocations::hold(const c10::StorageImpl* storage) const {

@@ -20,11 +20,25 @@ class device_allocations final : public c10::MemoryReportingInfoBase {
   /// The host's memory is not asked for: LibTorch warns of what was allocated before.
   bool memoryProfilingEnabled() const override { return false; }
 
+  /// While it lives, what is allocated is not the callable's own.
+  class pause {
+   public:
+    explicit pause(device_allocations& of) : of_(of) { of_.set_paused(true); }
+    ~pause() { of_.set_paused(false); }
+    pause& operator=(pause&&) = delete;
+
+   private:
+    device_allocations& of_;
+  };
+
   /// Whether the memory is among them. Null is none.
   bool hold(const c10::StorageImpl* storage) const;
 
  private:
+  void set_paused(bool paused);
+
   mutable std::mutex mutex_;
+  bool is_paused_ = false;
   std::unordered_set<const void*> begins_;
 };
 

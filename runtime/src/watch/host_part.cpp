@@ -16,13 +16,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 namespace graphed::impl {
 namespace {
 
 std::vector<at::Tensor> run_part(const c10::intrusive_ptr<host_part>& part) {
   recording* const seen = active_recording();
-  return seen == nullptr ? part->run() : seen->host_parts().pass(part);
+  if (seen == nullptr) {
+    return part->run();
+  }
+  const std::shared_ptr<device_allocations> allocations = seen->tensors()->allocations();
+  const device_allocations::pause not_of_the_graph(*allocations);
+  return seen->host_parts().pass(part);
 }
 
 // Below autograd, which has nothing to do with it.
@@ -41,10 +47,10 @@ std::vector<at::Tensor> host_part::run() const {
   const host_modes modes;
   std::vector<at::Tensor> results = run_();
   for (auto& result : results) {
-    if (!result.defined()) {
-      throw Error("graphed::host: it returned an undefined tensor");
+    if (!result.defined() || result.layout() != at::kStrided) {
+      throw Error(std::string("graphed::host: it returned a tensor that is ") + (result.defined() ? "not strided" : "undefined"));
     }
-    const bool is_its_own = result.use_count() == 1 && result.layout() == at::kStrided && result.storage().use_count() == 1;
+    const bool is_its_own = result.use_count() == 1 && result.storage().use_count() == 1;
     result = is_its_own ? result.detach() : result.detach().clone();
   }
   return results;
