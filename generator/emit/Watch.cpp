@@ -76,7 +76,7 @@ class Members {
 
   /// `Before` are steps that lead to it.
   void add(const WatchedMember& Member, std::vector<std::string> Before) {
-    append_range(Before, map_range(Member.Steps, [&](const MemberStep& Step) { return spell(Step, Getters); }));
+    append_range(Before, map_range(Member.Steps, [&](const MemberStep& Step) { return spell(Step, Found); }));
     addTemplate("WatchedMember", Member.Name, Before);
     HasPrivate |= Member.IsPrivate;
     HasOffsets |= any_of(Member.Steps, [](const MemberStep& Step) { return Step.How == MemberStep::Way::Offset; });
@@ -102,7 +102,7 @@ class Members {
       return Rows;
     }
     json::Array All = std::move(ArgumentGetters);
-    append_range(All, Getters.take());
+    append_range(All, Found.take());
     const std::size_t Around = StringRef("constexpr const char* [] = {};").size() + From.NamesOf.size();
     return json::Array{json::Object{
         {"comment", From.Comment},
@@ -125,7 +125,7 @@ class Members {
   }
 
   const Root From;
-  Getters Getters;
+  Getters Found;
   json::Array ArgumentGetters;
   std::vector<std::string> Names;
   std::vector<std::string> Spelled;
