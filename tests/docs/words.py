@@ -6,7 +6,7 @@ words.py SOURCE [PAGE...]
 
 In README.md, in the pages of docs/, generator/, runtime/ and samples/, and in the comments of all C++ sources, a sentence has at most 30
 words. Code blocks and tables have no sentences; code between backticks counts as one word, and so does a list of it. There, in the messages
-in the sources of generator/ and runtime/, and in comments of Python, CMake and the shell, no text has a word of words.txt.
+in the sources of generator/ and runtime/, in comments of Python, CMake and the shell, and in pictures, no text has a word of words.txt.
 """
 import pathlib
 import re
@@ -109,6 +109,11 @@ def hash_comments(text):
                 yield number, [line]
 
 
+def picture_texts(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        yield from ((number, [found]) for found in re.findall(r"<text[^>]*>([^<]*)", line))
+
+
 def literals(text):
     """Messages: the string literals of a source that have a space, joined where the compiler joins them."""
     text = re.sub(r"^[ \t]*(//|#include).*$", "", text, flags=re.MULTILINE)
@@ -154,6 +159,9 @@ def check(file, words, has_messages=True):
         yield from complaints(page_blocks(text), words, True)
         yield from complaints(table_rows(text), words, False)
         return
+    if file.suffix == ".svg":
+        yield from complaints(picture_texts(text), words, False)
+        return
     if file.suffix in CPP:
         yield from complaints(comment_blocks(text), words, True)
     else:
@@ -172,6 +180,8 @@ def files(source):
     yield source / "README.md", False
     for folder in ("docs", "generator", "runtime", "samples"):
         yield from ((file, False) for file in sorted((source / folder).rglob("*.md")))
+    for folder in ("docs/explanation", "docs/contributing"):
+        yield from ((file, False) for file in sorted((source / folder).glob("*.svg")))
     for folder in ("generator", "runtime"):
         yield from ((file, True) for file in sorted((source / folder).rglob("*")) if file.suffix in (*CPP, ".cmake"))
         yield from ((file, False) for file in sorted((source / folder).rglob("*")) if is_script(file))

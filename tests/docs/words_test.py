@@ -50,6 +50,9 @@ class OwnWords(unittest.TestCase):
         script = '#!/bin/plain\n# nobody\n"""Told.\n\na.py plain SOURCE\n"""\nplain = 1  \x23 anew\n'
         self.assertEqual([line for line, _ in found(script, "a.py")], [2, 3, 7])
 
+    def test_are_found_in_pictures(self):
+        self.assertEqual([line for line, _ in found('<svg>\n<text x="1">Hand out results</text>\n</svg>\n', "a.svg")], [2])
+
     def test_may_be_what_a_lit_test_expects(self):
         self.assertEqual(found("// CHECK: nobody\n// RUN: plain %s\n", "a.cpp"), [])
 
