@@ -2,6 +2,7 @@
 //
 // State that a program keeps in members of the object: tensors that a call reads and replaces.
 #include "program.h"
+#include "support/warnings.h"
 
 #include <graphed/annotate.h>
 #include <graphed/optim.h>
@@ -127,6 +128,14 @@ struct Unrolled {
   Tensor weight, state;
 };
 
+/// The program counts between the calls.
+struct Counted {
+  int64_t position = 0;
+
+  GRAPHED(x: f32[8])
+  Tensor shifted(const Tensor& x) { return x + position; }
+};
+
 }  // namespace members
 
 #include "members_test.graphed.h"
@@ -248,6 +257,21 @@ TEST_P(StateInMembers, WithAHistory) {
       EXPECT_GE(step.stats().backward_replays, 6U) << step.explain();
     }
   });
+}
+
+// Each value is a key of its own.
+TEST_P(StateInMembers, ANumberThatChangesInEachCall) {
+  const graphed::testing::collected_warnings warnings;
+  expect_same([&](scenario& run) {
+    members::Counted counted;
+    program<&members::Counted::shifted> shifted(run, counted);
+    for (int call = 0; call < 20; ++call) {
+      counted.position = call;
+      run.see("y", shifted(run.random({8})));
+    }
+  });
+  EXPECT_EQ(warnings.count({"its object changes from call to call, so that none is captured: 'position = 14', then 'position = 15'"}), 1U)
+      << warnings.all();
 }
 
 TEST_P(StateInMembers, IsAsItWasAfterPrepare) {

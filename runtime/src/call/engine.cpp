@@ -85,8 +85,15 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Ow
   std::shared_ptr<entry> forgotten;
   std::vector<std::shared_ptr<entry>> of_the_dead;  // they end when no lock is held: hooks are called
   std::unique_lock lock(mutex);
+  const uint64_t made = past.keys.made();
   auto found = past.keys.find(key, owners, words, {forgotten, of_the_dead});
+  const bool is_one_too_many = past.keys.made() != made && past.keys.made() == keys_of_a_change && past.captures_made == 0;
+  const std::string change = is_one_too_many ? past.keys.change_of_an_object() : std::string();
   lock.unlock();
+  if (!change.empty()) {
+    warn(message_prefix(spec) + "its object changes from call to call, so that none is captured: " + change +
+         ": pass it as an argument marked 'live', or read it in graphed::host" + see(pages::modes));
+  }
   const char* const why =
       "its modes, the values of its `key` scalars, the objects among its arguments, what it or they hold, or the parameters of a module "
       "are others again and again";

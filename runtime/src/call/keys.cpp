@@ -143,6 +143,30 @@ std::shared_ptr<entry> key_table::forget_oldest() {
   return forgotten;
 }
 
+// The words of an object are the last ones, behind those of the modes.
+static std::string part_that_differs(const std::string& words, const std::string& others) {
+  const auto differs =
+      static_cast<std::size_t>(std::mismatch(words.begin(), words.end(), others.begin(), others.end()).first - words.begin());
+  const std::size_t object = words.rfind("; ");
+  if (object == std::string::npos || differs <= object + 1) {
+    return {};
+  }
+  const std::size_t before = words.rfind(", ", differs);
+  const std::size_t begin = before == std::string::npos || before < object ? object + 2 : before + 2;
+  const std::string part = words.substr(begin, words.find(", ", differs) - begin);
+  return part.find(" = ") == std::string::npos ? std::string() : "'" + part + "'";
+}
+
+std::string key_table::change_of_an_object() const {
+  const auto all = by_number();
+  if (all.size() < 2) {
+    return {};
+  }
+  const std::string &before = all[all.size() - 2]->words, &now = all.back()->words;
+  const std::string was = part_that_differs(before, now), is = part_that_differs(now, before);
+  return was.empty() || is.empty() ? std::string() : was + ", then " + is;
+}
+
 std::vector<std::shared_ptr<entry>> key_table::by_number() const {
   std::vector<std::shared_ptr<entry>> sorted;
   for (const auto& [key, entry] : entries_) {

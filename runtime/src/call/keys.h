@@ -102,6 +102,9 @@ struct service_record {
   misses_by_reason misses;
 };
 
+/// New keys without one capture after which a callable whose object changes in each call gets a warning.
+constexpr uint64_t keys_of_a_change = 16;
+
 /// What calls of one key share.
 struct entry {
   std::string words;          ///< what they have in common, for people
@@ -140,6 +143,10 @@ class key_table {
   }
   std::vector<std::shared_ptr<entry>> by_number() const;
   uint64_t count_of_forgotten() const { return forgotten_; }
+  /// So many were new.
+  uint64_t made() const { return made_; }
+  /// Where the last two new keys differ in what an object holds: "'position_ = 8', then 'position_ = 9'". Empty where they do not.
+  std::string change_of_an_object() const;
 
  private:
   std::shared_ptr<entry> find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,

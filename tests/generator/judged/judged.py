@@ -15,6 +15,7 @@ import sys
 NOT_CALLED = {
     "graphed-allow": "the programs silence nothing",
     "graphed-default-stream": "a CPU has no streams",
+    "graphed-host-part": "what it refers to is gone",
     "graphed-collective": "ranks are processes",
     "graphed-generator": "a generator of CUDA cannot be made without a GPU",
     "graphed-stream": "a CPU has no streams",

@@ -4,10 +4,12 @@
 #include "judge.h"
 
 #include <graphed/annotate.h>
+#include <graphed/host.h>
 
 #include <cstring>
 #include <iostream>
 #include <numeric>
+#include <sstream>
 
 namespace values {
 
@@ -204,6 +206,24 @@ struct ItemOfAHostsTable : Program {
   Tensor call(const Tensor& x) { return x * torch::linspace(0.1, 1.0, 5)[2].item<float>(); }
 };
 
+struct ItemInAHostPart : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    const Tensor sum = x.sum();
+    const graphed::Scalar scale = graphed::host([sum] { return sum.item<float>() > 0 ? sum.item<float>() : 1.0F; });
+    return x * scale.like(x);
+  }
+};
+
+struct PrintedInAHostPart : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    const Tensor y = x + 1;
+    graphed::host([y] { std::ostringstream() << y; });
+    return y * 2;
+  }
+};
+
 }  // namespace values
 
 #include "values.graphed.h"
@@ -215,5 +235,6 @@ void judge_values() {
                 &BranchOnASize::call, &BranchOnACount::call, &BranchOnAKey::call, &Loop::call, &LoopOverASize::call, &Assertion::call,
                 &AssertionOfAShape::call, &Equal::call, &AllClose::call, &SameTensor::call, &EqualShapes::call, &Printed::call,
                 &PrintedShape::call, &CopiedToTheHost::call, &ReadThroughAPointer::call, &ReadThroughAnAccessor::call,
-                &SummedByTheHost::call, &WrittenThroughAPointer::call, &ItemOfAHostsTable::call>();
+                &SummedByTheHost::call, &WrittenThroughAPointer::call, &ItemOfAHostsTable::call, &ItemInAHostPart::call,
+                &PrintedInAHostPart::call>();
 }
