@@ -12,6 +12,7 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -37,11 +38,12 @@ void for_each_group(const std::shared_ptr<const held_groups>& held, F&& f) {
 class replay_in_hand final : public run_in_hand {
  public:
   /// Keeps a reference.
-  explicit replay_in_hand(const std::string& whose) : whose_(whose) {}
-  std::string words() const override { return "a replay of '" + whose_ + "'"; }
+  explicit replay_in_hand(const held_groups& held) : held_(held) {}
+  std::string words() const override { return "a replay of '" + held_.whose + "'"; }
+  std::shared_ptr<const made_callable> callable() const override { return held_.callable; }
 
  private:
-  const std::string& whose_;
+  const held_groups& held_;
 };
 
 [[noreturn]] void refuse_raw(const graph_identity& identity, const char* type) {
@@ -72,7 +74,7 @@ void executable::replay() {
   std::optional<replay_in_hand> with_ranks;
   try {
     if (groups_) {
-      with_ranks.emplace(groups_->whose);
+      with_ranks.emplace(*groups_);
     }
     for_each_group(groups_, [this](rank_group& group) { group.begin_launch(groups_->whose); });
     run();
@@ -103,7 +105,12 @@ void captured_graph::hold(const rank_groups& groups, const std::string& whose) {
   if (groups.empty()) {
     return;
   }
-  auto held = std::make_shared<held_groups>(held_groups{whose, groups, {}});
+  const run_in_hand* const run = run_in_hand::current();
+  auto callable = run == nullptr ? nullptr : run->callable();
+  if (callable && callable->name != whose) {  // a graph that a callable captures by itself
+    callable = nullptr;
+  }
+  auto held = std::make_shared<held_groups>(held_groups{whose, std::move(callable), groups, {}});
   for (const auto& group : groups) {
     held->holds.push_back(group->hold(whose));
   }

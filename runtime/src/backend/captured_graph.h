@@ -37,6 +37,7 @@ struct graph_identity {
 /// The groups whose collectives a graph holds; for as long as it lives, it holds their communicators.
 struct held_groups {
   std::string whose;
+  std::shared_ptr<const made_callable> callable;  ///< null where it is none's
   rank_groups groups;
   std::vector<std::shared_ptr<const void>> holds;
 };

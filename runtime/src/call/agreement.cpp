@@ -45,6 +45,9 @@ std::string plain_in_hand::words() const {
 }
 
 std::string plain_in_hand::why() const {
+  if (call.purpose == call_purpose::prepare) {
+    return "prepare() warms it up";
+  }
   if (warms_up_) {
     return words_of_warm_up(call_);
   }
@@ -65,7 +68,7 @@ std::string agreement::callable() const { return "'" + std::string(call_.engine.
 std::string agreement::vote(ballot on, const std::string& objection) {
   std::string first;
   for (const auto& group : groups_) {
-    const std::string theirs = group->vote(on, call_.engine.spec.name, objection);
+    const std::string theirs = group->vote(on, call_.engine.among_others, objection);
     first = first.empty() ? theirs : first;
   }
   return first;

@@ -24,6 +24,7 @@ class plain_in_hand final : public run_in_hand {
   /// Keeps a reference.
   plain_in_hand(const admission& call, bool warms_up) : call_(call), warms_up_(warms_up) {}
   std::string words() const override;
+  std::shared_ptr<const made_callable> callable() const override { return call_.engine.among_others; }
   void note_group(const std::shared_ptr<rank_group>& group) override { impl::note_group(call_.engine, group); }
 
  private:

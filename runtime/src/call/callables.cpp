@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <iomanip>
+#include <map>
 #include <mutex>
 #include <ostream>
 
@@ -20,6 +22,12 @@ namespace {
 struct engine_list {
   std::mutex mutex;
   std::vector<std::weak_ptr<engine_state>> all;
+};
+
+struct name_counts {
+  std::mutex mutex;
+  uint64_t all = 0;
+  std::map<std::string, std::shared_ptr<std::atomic<uint64_t>>> by_name;
 };
 
 engine_list& engines() {
@@ -38,6 +46,17 @@ counts counts_of(const Statistics& stats) {
 }
 
 }  // namespace
+
+std::shared_ptr<const made_callable> one_more_callable(const char* name) {
+  static auto& counts = *new name_counts;
+  const std::lock_guard lock(counts.mutex);
+  auto& of_name = counts.by_name[name];
+  if (!of_name) {
+    of_name = std::make_shared<std::atomic<uint64_t>>(0);
+  }
+  const uint64_t ordinal = ++*of_name;
+  return std::make_shared<made_callable>(made_callable{name, ++counts.all, ordinal, of_name});
+}
 
 std::vector<std::shared_ptr<engine_state>> living_engines() {
   std::vector<std::shared_ptr<engine_state>> found;

@@ -45,14 +45,15 @@ std::string no_more_tries(const capture_tries& tries) {
          " calls of their key; reset() starts again";
 }
 
-/// The capture of a callable of this name.
+/// The capture of a callable.
 class capture_in_hand final : public run_in_hand {
  public:
-  explicit capture_in_hand(const char* name) : name_(name) {}
-  std::string words() const override { return "the capture of '" + std::string(name_) + "'"; }
+  explicit capture_in_hand(std::shared_ptr<const made_callable> whose) : whose_(std::move(whose)) {}
+  std::string words() const override { return "the capture of '" + whose_->name + "'"; }
+  std::shared_ptr<const made_callable> callable() const override { return whose_; }
 
  private:
-  const char* const name_;
+  const std::shared_ptr<const made_callable> whose_;
 };
 
 class capture_attempt {
@@ -357,7 +358,7 @@ SlotLease capture_attempt::run() {
   }
   std::shared_ptr<slot> made;
   try {
-    const capture_in_hand with_ranks(engine_.spec.name);
+    const capture_in_hand with_ranks(engine_.among_others);
     made = make();
   } catch (const unseen_tensors&) {
     return fail("it makes tensors on each call that are kept outside: return them, or pass them as arguments");

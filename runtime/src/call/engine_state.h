@@ -11,6 +11,7 @@
 #include "report/run/callable_report.h"
 #include "slot/memory_names.h"
 #include "watch/rank_group.h"
+#include "watch/run_in_hand.h"
 
 #include <graphed/error.h>
 #include <graphed/impl/engine.h>
@@ -43,6 +44,9 @@ struct past_calls {
   memory_names parameters;                             ///< of modules, where a report is collected
 };
 
+/// For an engine that is being made.
+std::shared_ptr<const made_callable> one_more_callable(const char* name);
+
 class engine_state final : public capture_owner, public std::enable_shared_from_this<engine_state> {
  public:
   /// Without a `memory`, captures go into the pool that the description names.
@@ -53,7 +57,8 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
         memory(std::move(memory)),
         module(module),
         object(std::move(object)),
-        counts(std::make_shared<ledger>()) {}
+        counts(std::make_shared<ledger>()),
+        among_others(one_more_callable(spec.name)) {}
   ~engine_state() override;
 
   /// Throws GuardError if a constant has another value than at first.
@@ -89,6 +94,7 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   const watched_module module;
   const WatchedObject object;
   const std::shared_ptr<ledger> counts;
+  const std::shared_ptr<const made_callable> among_others;
   call_log first_calls;  ///< where a report is collected
   std::mutex mutex;      ///< guards what follows, the entries and their fields
   past_calls past;

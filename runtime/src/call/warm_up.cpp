@@ -188,6 +188,7 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   call.members.remember();
   std::vector<tensor_layout> results;
   {
+    const plain_in_hand with_ranks(call, /*warms_up=*/true);
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(*watched);
     results = layouts_of(call.run(body, copies));

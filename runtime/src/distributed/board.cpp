@@ -41,6 +41,7 @@ uint64_t generation() {
 // What a rank comes for, the number of parts, and the first of them.
 struct opening {
   errand at;
+  claim callable;
   std::size_t parts;
   bytes first;
 };
@@ -50,8 +51,9 @@ std::string in_one_line(std::string text) {
   return text;
 }
 
-bytes begin_of(const errand& at, std::size_t parts) {
-  return bytes_of(in_one_line(at.what) + separator + in_one_line(at.place) + separator + std::to_string(parts) + separator);
+bytes begin_of(const errand& at, const claim& callable, std::size_t parts) {
+  return bytes_of(in_one_line(at.what) + separator + in_one_line(at.place) + separator + callable.text() + separator +
+                  std::to_string(parts) + separator);
 }
 
 opening opening_of(const bytes& value) {
@@ -62,8 +64,9 @@ opening opening_of(const bytes& value) {
     return std::string(begin, end);
   };
   errand at{line(), line()};
+  claim callable = claim::of(line());
   const std::size_t parts = std::stoul(line());
-  return {std::move(at), parts, {rest, value.end()}};
+  return {std::move(at), std::move(callable), parts, {rest, value.end()}};
 }
 
 /// A rank is in a meeting.
@@ -83,6 +86,16 @@ class waiting_scope {
 };
 
 }  // namespace
+
+errand errand::in_hand(std::string what) {
+  const run_in_hand* const run = run_in_hand::current();
+  return {std::move(what), run_in_hand::place(), run == nullptr ? nullptr : run->callable()};
+}
+
+std::string errand::words() const {
+  const bool has_namesakes = callable && *callable->all > 1;
+  return what + place + (has_namesakes ? known_callables().of(callable.get()).words() : "");
+}
 
 std::string standing::text() const {
   return std::to_string(meetings) + separator + std::to_string(launches) + separator + in_one_line(waits_in) + separator + begun;
@@ -116,7 +129,7 @@ void board::post(const errand& at, const bytes& own) {
   for (std::size_t part = 0; part < parts; ++part) {
     const auto begin = own.begin() + static_cast<std::ptrdiff_t>(part * longest_value);
     const auto end = part + 1 == parts ? own.end() : begin + static_cast<std::ptrdiff_t>(longest_value);
-    bytes value = part == 0 ? begin_of(at, parts) : bytes();
+    bytes value = part == 0 ? begin_of(at, callables_.of(at.callable.get()), parts) : bytes();
     value.insert(value.end(), begin, end);
     posted_.push_back(key_of(rank, part));
     store_->set(posted_.back(), value);
@@ -141,7 +154,7 @@ std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chro
   std::vector<std::size_t> parts;
   std::string other;
   for (int of = 0; of < size; ++of) {
-    opening said = of == rank ? opening{at, 1, own} : opening_of(wait_for(of, 0, at, limit));
+    opening said = of == rank ? opening{at, callables_.of(at.callable.get()), 1, own} : opening_of(wait_for(of, 0, at, limit));
     if (said.at.what != in_one_line(at.what) && other.empty()) {
       other = "rank " + std::to_string(of) + " is at " + said.at.words() + ", and rank " + std::to_string(rank) + " at " + at.words();
     }
@@ -151,12 +164,16 @@ std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chro
   for (int of = 0; of < size && other.empty(); ++of) {
     bytes& all = brought[static_cast<std::size_t>(of)];
     for (std::size_t part = 1; part < parts[static_cast<std::size_t>(of)]; ++part) {
+  std::vector<claim> claims;
+  std::vector<std::string> words;
       const bytes more = wait_for(of, part, at, limit);
       all.insert(all.end(), more.begin(), more.end());
     }
   }
   for (const auto& key : posted_before_) {
     store_->deleteKey(key);
+    words.push_back(said.at.what + said.at.place + said.callable.words());
+    claims.push_back(std::move(said.callable));
   }
   posted_before_.clear();
   waits.reset();  // a rank that sees it wait sees the number of this meeting
@@ -177,9 +194,22 @@ bytes board::wait_for(int of, std::size_t part, const errand& at, std::chrono::m
       return store_->get(key);
     }
     check_coming(of, at);
+  check_callables(at, claims, words);
     check();
     if (clock::now() >= end) {
       fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(limit.count())) + " for rank " +
+// Each rank sees the same, so that all throw or none.
+void board::check_callables(const errand& at, const std::vector<claim>& claims, const std::vector<std::string>& words) {
+  const auto other = callables_.meet(at.callable.get(), claims);
+  if (!other) {
+    return;
+  }
+  const bool is_first = claims.front().name == claims[*other].name && claims[*other].agreed == 0 && claims.front().agreed == 0;
+  throw Error("graphed: ProcessGroup: rank " + std::to_string(*other) + " is at " + words[*other] + ", and rank 0 at " + words.front() +
+              ": all ranks must call the same in the same order" + (is_first ? ", and make callables of one name in the same order" : "") +
+              see(pages::distributed));
+}
+
                std::to_string(of) + " in " + at.words() + cause_of(*store_, of));
       check();
     }

@@ -3,6 +3,8 @@
 // Where the ranks of a group meet on the host: a c10d store that they share. All ranks come to the same meetings in the same order.
 #pragma once
 
+#include "distributed/claim.h"
+
 #include <graphed/error.h>
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -10,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -30,9 +33,12 @@ class out_of_step : public Error {
 
 /// What a rank comes to a meeting for.
 struct errand {
-  std::string what;        ///< "all_reduce_": the same for all ranks
-  std::string place = {};  ///< " in a replay of 'app::learn'": for people, and of each rank its own
-  std::string words() const { return what + place; }
+  std::string what;                                         ///< "all_reduce_": the same for all ranks
+  std::string place = {};                                   ///< " in a replay of 'app::learn'": for people, and of each rank its own
+  std::shared_ptr<const made_callable> callable = nullptr;  ///< the same for all ranks that have one
+  /// Of what this thread runs.
+  static errand in_hand(std::string what);
+  std::string words() const;
 };
 
 /// How far a rank has come, for the others.
@@ -57,8 +63,8 @@ class board {
   const int rank, size;
   const std::chrono::milliseconds timeout;
 
-  /// What each rank provides, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the group has
-  /// failed, a rank has left it, or one does not come within the time limit.
+  /// What each rank brings, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the callables that the
+  /// ranks come from are not those that belong together, the group has failed, a rank has left it, or one does not come in time.
   std::vector<bytes> meet(const errand& at, const bytes& own) { return meet(at, own, timeout); }
   std::vector<bytes> meet(const errand& at, const bytes& own, std::chrono::milliseconds limit);
   bool was_out_of_step = false;  ///< since this was last set to false
@@ -115,6 +121,7 @@ class board {
   const bool keeps_store_;
   std::atomic<uint64_t> meetings_{0}, launches_{0};
   std::vector<std::string> posted_, posted_before_;  ///< keys in the store
+  void check_callables(const errand& at, const std::vector<claim>& claims, const std::vector<std::string>& words);
   std::atomic<bool> has_failed_{false};
   const uint64_t generation_;  ///< of processes
   std::string callable_;       ///< written by the rank's thread
@@ -124,3 +131,4 @@ class board {
 };
 
 }  // namespace graphed::impl
+  known_callables callables_;

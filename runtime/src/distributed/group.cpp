@@ -166,11 +166,13 @@ void group::end_launch() { last_->note(); }
 bool group::compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature) {
   const recording* const seen = active_recording();
   const bool has_ranks = seen == nullptr || !seen->leaves_out_collectives();
-  if (!has_ranks || !compared_.insert(what + form).second) {
+  const errand at = errand::in_hand("a comparison of " + what);
+  const std::string whose = at.callable ? std::to_string(at.callable->number) + ' ' : "";
+  if (!has_ranks || !compared_.insert(whose + what + form).second) {
     return false;
   }
   const std::string own = signature();
-  const auto all = board().meet({"a comparison of " + what, run_in_hand::place()}, bytes_of(own));
+  const auto all = board().meet(at, bytes_of(own));
   for (std::size_t other = 0; other < all.size(); ++other) {
     if (all[other] != all[0]) {
       const std::string why =
@@ -182,16 +184,16 @@ bool group::compare_once(const std::string& what, const std::string& form, c10::
 }
 
 // Where another rank is still in a collective of its capture, that throws there, and the rank comes to the next vote.
-std::string group::vote(ballot on, const std::string& callable, const std::string& objection) {
+std::string group::vote(ballot on, const std::shared_ptr<const made_callable>& callable, const std::string& objection) {
   constexpr char consequence = '\x1';  // of what another rank has done: begins such an objection
-  board().begin(callable);
+  board().begin(callable->name);
   std::string own = objection;
-  errand at{"a call of '" + callable + "' that is not replayed",
-            " (" + (objection.empty() ? "it is about to be captured" : objection) + ")"};
+  errand at{"a call of '" + callable->name + "' that is not replayed",
+            " (" + (objection.empty() ? "it is about to be captured" : objection) + ")", callable};
   if (on == ballot::capture) {
     board().was_out_of_step = false;
   } else {
-    at = {"the end of a capture of '" + callable + "'"};
+    at = {"the end of a capture of '" + callable->name + "'", {}, callable};
     own = board().was_out_of_step ? consequence + own : own;
   }
   while (true) {

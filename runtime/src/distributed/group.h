@@ -52,7 +52,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   bool is_open() const override { return is_open_; }
   void begin_launch(const std::string& whose) override;
   void end_launch() override;
-  std::string vote(ballot on, const std::string& callable, const std::string& objection) override;
+  std::string vote(ballot on, const std::shared_ptr<const made_callable>& callable, const std::string& objection) override;
   void note_cause(const std::string& what) noexcept override;
   std::shared_ptr<const void> hold(const std::string& whose) override;
   void add(const std::shared_ptr<capture_owner>& owner) override;

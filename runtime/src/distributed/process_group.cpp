@@ -166,13 +166,15 @@ std::string first_difference(const std::string& one, const std::string& other) {
 
 void check_same_bits(board& ranks, const named_tensors& named, const std::string& what) {
   const std::string own = hashes_of(named);
-  const auto all = ranks.meet({what, run_in_hand::place()}, bytes_of(own));
+  const auto all = ranks.meet(errand::in_hand(what), bytes_of(own));
   const std::string first = text_of(all[0]);
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     const std::string other = text_of(all[rank]);
     if (other != first) {
       throw Error("graphed: ProcessGroup: " + what + ": '" + first_difference(first, other) + "' of rank " + std::to_string(rank) +
-                  " has other bits than that of rank 0: broadcast(module) gives all ranks the same" + see(pages::distributed));
+                  " has other bits than that of rank 0" + run_in_hand::place() +
+                  ": broadcast(module) gives all ranks the same, and all ranks must call the same objects in the same order" +
+                  see(pages::distributed));
     }
   }
 }

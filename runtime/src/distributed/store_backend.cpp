@@ -135,7 +135,7 @@ bool are_of_one_call(const parcel& one, const parcel& other) {
 store_backend::store_backend(std::shared_ptr<board> ranks) : Backend(ranks->rank, ranks->size), board_(std::move(ranks)) {}
 
 std::vector<bytes> store_backend::exchanged(const char* what, at::TensorList tensors, bool gives) {
-  auto given = board_->meet({what, run_in_hand::place()}, packed(tensors, gives));
+  auto given = board_->meet(errand::in_hand(what), packed(tensors, gives));
   const parcel own = opened(given[static_cast<std::size_t>(getRank())]);
   for (int rank = 0; rank < getSize(); ++rank) {
     const parcel theirs = opened(given[static_cast<std::size_t>(rank)]);

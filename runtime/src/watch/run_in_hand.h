@@ -3,6 +3,7 @@
 // What a thread runs of a callable, for its collectives: their messages name it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,14 @@
 namespace graphed::impl {
 
 class rank_group;
+
+/// A callable that this process has made. Ranks tell those of one name apart by it.
+struct made_callable {
+  const std::string name;
+  const uint64_t number;                                   ///< among all, from 1
+  const uint64_t ordinal;                                  ///< among those of its name, in the order of their making, from 1
+  const std::shared_ptr<const std::atomic<uint64_t>> all;  ///< how many of its name have been made until now
+};
 
 /// The innermost one of a thread counts. It ends on the thread that it began on.
 class run_in_hand {
@@ -20,6 +29,8 @@ class run_in_hand {
 
   /// "a replay of 'app::learn'"
   virtual std::string words() const = 0;
+  /// Null where no callable is run.
+  virtual std::shared_ptr<const made_callable> callable() const { return nullptr; }
   /// Another one than that of any other run of this thread; from 1.
   uint64_t number() const { return number_; }
   /// It runs a collective of the group.
