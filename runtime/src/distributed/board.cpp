@@ -137,12 +137,12 @@ void board::post(const errand& at, const bytes& own) {
 }
 
 std::vector<bytes> board::meet(const errand& at, const bytes& own, std::chrono::milliseconds limit) {
-  check();
+  check(&at);
   try {
     return meet_all(at, own, limit);
   } catch (const c10::Error& error) {
     fail(no_store(error));
-    check();
+    check(&at);
     throw;
   }
 }
@@ -210,6 +210,18 @@ void board::check_callables(const errand& at, const std::vector<claim>& claims, 
               see(pages::distributed));
 }
 
+bytes board::wait_for(int of, std::size_t part, const errand& at, std::chrono::milliseconds limit) {
+  const std::string key = key_of(of, part);
+  const auto end = clock::now() + limit;
+  auto pause = shortest_pause;
+  while (true) {
+    if (store_->check({key})) {
+      return store_->get(key);
+    }
+    check_coming(of, at);
+    check(&at);
+    if (clock::now() >= end) {
+      fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(limit.count())) + " for rank " +
                std::to_string(of) + " in " + at.words() + cause_of(*store_, of));
       check();
     }
@@ -305,7 +317,10 @@ void board::fail_all(const std::string& why, c10d::Store& store) noexcept {
 bool board::is_forked() const { return generation_ != forks; }
 
 void board::begin(const std::string& callable) {
-  if (callable != callable_) {
+  if (callable == callable_) {
+    return;
+  }
+  {
     const std::lock_guard lock(mutex_);
     callable_ = callable;
   }
@@ -313,7 +328,25 @@ void board::begin(const std::string& callable) {
 
 std::string board::begun() const {
   const std::lock_guard lock(mutex_);
-  return callable_.empty() ? "" : ", in '" + callable_ + "' or after it";
+  if (!all_begun_.insert(callable).second) {
+    return;
+  }
+  try {
+    tell_life(*store_);
+  } catch (const c10::Error& error) {
+    fail(no_store(error));
+  }
+  return callable_.empty() ? ", before its first collective in a callable" : ", in '" + callable_ + "' or after it";
+}
+
+// "12", and where it stands. The last one to be written is the newest.
+void board::tell_life(c10d::Store& store) {
+  const std::lock_guard lock(mutex_of_life_);
+  store.set(key_of_life(rank), bytes_of(std::to_string(++signs_of_life_) + separator + stands().text()));
+}
+
+standing board::standing_in(const std::string& life) {
+  return life.empty() ? standing() : standing::of(life.substr(life.find(separator) + 1));
 }
 
 // A rank that is in a meeting launches nothing.
@@ -329,13 +362,14 @@ bool board::is_ahead_of(const standing& other) const {
   return !other.waits_in.empty() && launches > other.launches && meetings_ <= other.meetings;
 }
 
-void board::check() const {
+void board::check(const errand* at) const {
   if (is_forked()) {
     throw Error("graphed: ProcessGroup: this process was forked from that of rank " + std::to_string(rank) +
                 ", which alone has the group: start ranks as processes of their own" + see(pages::distributed));
   }
   if (has_failed_) {
-    throw Error("graphed: ProcessGroup: rank " + std::to_string(rank) + " cannot go on: " + failure() + see(pages::distributed));
+    throw Error("graphed: ProcessGroup: rank " + std::to_string(rank) + " cannot go on" + (at == nullptr ? "" : " with " + at->words()) +
+                ": " + failure() + see(pages::distributed));
   }
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ struct standing {
 /// Why a rank cannot go on where a store throws.
 std::string no_store(const c10::Error& error);
 
-/// Thread safety: failure(), fail(), check(), begun(), stands() and is_ahead_of() any; the others one thread at a time.
+/// Thread safety: failure(), fail(), check(), begun(), stands(), tell_life() and is_ahead_of() any; the others one thread at a time.
 class board {
  public:
   /// `keeps_store`: the store lives in this process.
@@ -83,19 +84,24 @@ class board {
   /// fail(), and the other ranks learn of it.
   void fail_all(const std::string& why) noexcept { fail_all(why, *store_); }
   void fail_all(const std::string& why, c10d::Store& store) noexcept;
-  /// Throws Error where something has failed, and in a process that was forked from the one that made it.
-  void check() const;
+  /// Throws Error where something has failed, and in a process that was forked from the one that made it. `at`: what this rank is in.
+  void check(const errand* at = nullptr) const;
   /// Whether this process is a child of the one that made it, which has the connection to the store.
   bool is_forked() const;
-  /// This rank is in a callable of this name, or after it.
+  /// This rank is in a callable of this name, or after it. The others learn that at once where it is new, else by the next sign of life.
   void begin(const std::string& callable);
-  /// ", in 'app::learn' or after it"; empty before the first.
+  /// ", in 'app::learn' or after it"
   std::string begun() const;
   /// Collectives are queued on a device.
   void note_launch() { ++launches_; }
   standing stands() const;
   /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for
-  /// the other, forever.
+  /// the other, for ever.
+  /// A sign of life, with where this rank stands.
+  void tell_life(c10d::Store& store);
+  static std::string key_of_life(int of) { return "life/" + std::to_string(of); }
+  /// Of such a sign; nothing where it is empty.
+  static standing standing_in(const std::string& life);
   bool is_ahead_of(const standing& other) const;
   /// Should this rank fail, the others say that this came before.
   void note_cause(const std::string& what) noexcept;
@@ -130,5 +136,8 @@ class board {
   std::string waits_in_;
 };
 
+  std::set<std::string> all_begun_;
+  std::mutex mutex_of_life_;
+  uint64_t signs_of_life_ = 0;
 }  // namespace graphed::impl
   known_callables callables_;

@@ -142,6 +142,7 @@ void group::end_collective() {
 
 // Those of one run of a callable count once, as those of its replay do.
 void group::note_collective() {
+    begin_callable();
   const run_in_hand* const run = run_in_hand::current();
   if (run == nullptr || std::exchange(counted_run_, run->number()) != run->number()) {
     note_launch();
@@ -153,6 +154,14 @@ void group::note_launch() {
   if (!device.is_cpu()) {
     board_->note_launch();
   }
+// A replay has told it already.
+void group::begin_callable() {
+  const run_in_hand* const run = run_in_hand::current();
+  if (const auto callable = run == nullptr ? nullptr : run->callable()) {
+    board().begin(callable->name);
+  }
+}
+
 }
 
 void group::begin_launch(const std::string& whose) {
@@ -184,6 +193,7 @@ bool group::compare_once(const std::string& what, const std::string& form, c10::
 }
 
 // Where another rank is still in a collective of its capture, that throws there, and the rank comes to the next vote.
+  begin_callable();
 std::string group::vote(ballot on, const std::shared_ptr<const made_callable>& callable, const std::string& objection) {
   constexpr char consequence = '\x1';  // of what another rank has done: begins such an objection
   board().begin(callable->name);

@@ -63,6 +63,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
   std::string holder();
   void leave();
+  void begin_callable();
   void leave_to_parent() noexcept;
 
   std::shared_ptr<impl::board> board_;  ///< null after the end

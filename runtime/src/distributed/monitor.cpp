@@ -50,14 +50,14 @@ class monitor::watch {
         last_(std::move(last)),
         store_(ranks_->second_connection()),
         watched_((ranks_->rank + 1) % ranks_->size) {
-    tell_life();
+    ranks_->tell_life(*store_);
   }
 
   const milliseconds silence;
 
   void look() {
     try {
-      tell_life();
+      ranks_->tell_life(*store_);
       if (ranks_->failure().empty()) {
         look_for_failure();
         look_at_neighbour();
@@ -69,11 +69,6 @@ class monitor::watch {
   }
 
  private:
-  static std::string key_of_life(int of) { return "life/" + std::to_string(of); }
-
-  // "12", and where it stands.
-  void tell_life() { store_->set(key_of_life(ranks_->rank), std::to_string(++beats_) + '\n' + ranks_->stands().text()); }
-
   void look_for_failure() {
     if (store_->check({board::key_of_failure()})) {
       ranks_->fail(store_->get_to_str(board::key_of_failure()));
@@ -90,9 +85,9 @@ class monitor::watch {
       heard_ = clock::now();
       return;
     }
-    const std::string key = key_of_life(watched_);
+    const std::string key = board::key_of_life(watched_);
     const std::string beat = store_->check({key}) ? store_->get_to_str(key) : "";
-    const standing theirs = beat.empty() ? standing() : standing::of(beat.substr(beat.find('\n') + 1));
+    const standing theirs = board::standing_in(beat);
     if (beat != last_beat_) {
       last_beat_ = beat;
       heard_ = clock::now();
@@ -141,7 +136,6 @@ class monitor::watch {
   const c10::intrusive_ptr<c10d::Store> store_;
   int watched_;
   std::string missing_;  ///< who has left
-  uint64_t beats_ = 0;
   std::string last_beat_;
   clock::time_point heard_ = clock::now();
   uint64_t stuck_on_ = 0;
