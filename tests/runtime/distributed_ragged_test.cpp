@@ -96,6 +96,40 @@ TEST_P(DistributedRagged, UnderPadIsReplayed) {
   }
 }
 
+// Two sizes are declared; that of the ragged batch is captured where the program has prepared it.
+void train_with_two_sizes(ProcessGroup& group, bool prepares) {
+  settings padded;
+  padded.step = true;
+  padded.sizes = {full, 2 * full};
+  padded.pad = PadFill::Zero;
+  model own(group);
+  test_callable step({{"x", {B, 6}}, {"y", {B}}, {"weights", {B}}}, [&](tensor_list& in) { return own.step(in); }, padded);
+  const auto batch = [&](int i, int64_t size) { return batch_of(i, group.rank(), size, group.device()); };
+  step(batch(0, 2 * full));  // the gradients of a step exist from now on
+  if (prepares) {
+    step.prepare(batch(0, 2 * full));
+  }
+  for (int i = 1; i < 6; ++i) {
+    step(batch(i, 2 * full));
+  }
+  step(batch(6, group.rank() == 1 ? 5 : 2 * full));
+  require_that(step.stats().captures == 2 && step.stats().miss_count() == 0, "a capture for each size, got " + step.stats().to_json());
+  group.shutdown();
+}
+
+GRAPHED_RANK_PROGRAM(has_not_captured_the_size) { train_with_two_sizes(group, /*prepares=*/false); }
+
+TEST_P(DistributedRagged, WhoseDeclaredSizeIsNotCapturedSaysWhatToDo) {
+  for (const auto& end : run_impatiently("has_not_captured_the_size")) {
+    expect_fails(end, {"a call of 'test_callable' that is not replayed (it warms up, call 1 of 2; it is not captured for B = 8, which 5 is "
+                       "padded to: call each declared size on all ranks first, or prepare() it)"});
+  }
+}
+
+GRAPHED_RANK_PROGRAM(has_prepared_the_size) { train_with_two_sizes(group, /*prepares=*/true); }
+
+TEST_P(DistributedRagged, WhoseDeclaredSizeIsPreparedIsReplayed) { expect_ranks_end_well("has_prepared_the_size", 2, GetParam()); }
+
 // A smaller call has a larger result.
 GRAPHED_RANK_PROGRAM(cannot_be_cut_down) {
   settings padded;

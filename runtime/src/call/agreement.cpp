@@ -30,12 +30,31 @@ void note_group(engine_state& engine, const std::shared_ptr<rank_group>& group) 
   }
 }
 
+// "B = 8, which 5 is padded to": of a call whose size, mode or value has no capture, where others of the callable have.
+std::string uncaptured_kind(const admission& call) {
+  const auto padded = call.sample().padded;
+  std::string words;
+  for (std::size_t i = 0; call.details->is_padded() && i < padded.size(); ++i) {
+    const std::string declared = std::to_string(padded[i].size), given = std::to_string(call.details->sizes[i]);
+    words += (words.empty() ? "" : ", ") + std::string(padded[i].name) + " = " + declared +
+             (given == declared ? "" : ", which " + given + " is padded to");
+  }
+  return words.empty() ? call.key->words : words;
+}
+
 std::string words_of_warm_up(const admission& call) {
   const std::lock_guard lock(call.engine.mutex);
   const capture_tries& tries = call.key->tries;
+  if (call.purpose == call_purpose::prepare) {
+    return "prepare() warms it up";
+  }
   const bool is_one_of_few = tries.warmups <= tries.warmups_due;
+  const bool are_others_captured = call.engine.past.has_captured_collectives && call.key->slots.empty();
   return (call.engine.past.is_reset ? "reset() was called: it warms up" : "it warms up") +
-         (is_one_of_few ? ", call " + std::to_string(tries.warmups) + " of " + std::to_string(tries.warmups_due) : "");
+         (is_one_of_few ? ", call " + std::to_string(tries.warmups) + " of " + std::to_string(tries.warmups_due) : "") +
+         (are_others_captured
+              ? "; it is not captured for " + uncaptured_kind(call) + ": call each declared size on all ranks first, or prepare() it"
+              : "");
 }
 
 std::string plain_in_hand::words() const {
@@ -45,9 +64,6 @@ std::string plain_in_hand::words() const {
 }
 
 std::string plain_in_hand::why() const {
-  if (call.purpose == call_purpose::prepare) {
-    return "prepare() warms it up";
-  }
   if (warms_up_) {
     return words_of_warm_up(call_);
   }
