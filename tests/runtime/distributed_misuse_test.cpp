@@ -9,9 +9,11 @@
 #include <torch/nn.h>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 namespace distributed_misuse_test {
 
@@ -290,10 +292,18 @@ TEST(Rendezvous, NamesThePortThatIsInUse) {
   const std::string in_use = std::to_string(store->getPort());
   const variable rank("RANK", "0"), size("WORLD_SIZE", "2"), address("MASTER_ADDR", "127.0.0.1"), port("MASTER_PORT", in_use.c_str());
   const std::string error = error_of_start();
-  EXPECT_NE(error.find("rank 0 cannot listen at 127.0.0.1:" + in_use), std::string::npos) << error;
+  EXPECT_NE(error.find("rank 0 cannot listen at 127.0.0.1:" + in_use +
+                       ": if the port is in use, two processes may have RANK=0, or another job has this MASTER_PORT: "),
+            std::string::npos)
+      << error;
 }
 
-GRAPHED_RANK_PROGRAM(meets) { group.barrier(); }
+GRAPHED_RANK_PROGRAM(meets) {
+  group.barrier();
+  if (const char* const stays = std::getenv("GRAPHED_RANK_STAYS_MS")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(stays)));
+  }
+}
 
 TEST(Rendezvous, SaysWhoHasNotStarted) {
   const auto ends = run_ranks("meets", 2, "cpu", {{}, 60, false, {{"GRAPHED_RANK_LATE_MS", "7000"}}});
@@ -314,6 +324,13 @@ TEST(Rendezvous, SaysThatTheRankThatKeepsTheStoreHasNotStarted) {
 }
 
 TEST(Rendezvous, NamesANumberThatTwoProcessesHave) {
+// Both would listen.
+TEST(Rendezvous, SaysThatTwoProcessesMayBeRank0) {
+  const auto ends = run_ranks("meets", 2, "cpu", {{{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"GRAPHED_RANK_STAYS_MS", "3000"}}, 60, true});
+  EXPECT_NE(ends[0].ended_well, ends[1].ended_well) << ends[0].output << ends[1].output;
+  expect_fails(ends[0].ended_well ? ends[1] : ends[0], {"two processes may have RANK=0, or another job has this MASTER_PORT"});
+}
+
   const auto ends = run_ranks("meets", 2, "cpu", {{{"RANK", "0"}, {"WORLD_SIZE", "1"}}, 60});
   const rank_end& later = ends[0].ended_well ? ends[1] : ends[0];
   EXPECT_TRUE(ends[0].ended_well || ends[1].ended_well) << ends[0].output << ends[1].output;

@@ -85,7 +85,9 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
   } catch (const c10::Error& error) {
     throw Error(std::string(of_environment) + "rank " + std::to_string(rank) +
                 (options.isServer ? " cannot listen at " : " cannot reach the store at ") + variable("MASTER_ADDR") + ":" +
-                variable("MASTER_PORT") + ": " + message_of(error) + see(pages::distributed));
+                variable("MASTER_PORT") +
+                (options.isServer ? ": if the port is in use, two processes may have RANK=0, or another job has this MASTER_PORT" : "") +
+                ": " + message_of(error) + see(pages::distributed));
   }
 }
 
