@@ -5,6 +5,7 @@
 #include "distributed/nccl.h"
 #include "distributed/start_watch.h"
 #include "distributed/store_backend.h"
+#include "distributed/watched_store.h"
 #include "report/environment.h"
 #include "report/pages.h"
 #include "report/text.h"
@@ -27,6 +28,7 @@ using namespace impl;
 namespace {
 
 constexpr const char* of_environment = "graphed: ProcessGroup::from_environment: ";
+constexpr int largest_port = 65535;
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): as LibTorch reads its own
@@ -69,7 +71,6 @@ std::string words_of_wait(int rank) {
 }
 
 c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds timeout) {
-  constexpr int largest_port = 65535;
   c10d::TCPStoreOptions options;
   options.port = static_cast<uint16_t>(number("MASTER_PORT", 1, largest_port));
   options.isServer = rank == 0 && !is_of_the_starter();
@@ -89,6 +90,11 @@ c10::intrusive_ptr<c10d::Store> shared_store(int rank, std::chrono::milliseconds
                 (options.isServer ? ": if the port is in use, two processes may have RANK=0, or another job has this MASTER_PORT" : "") +
                 ": " + message_of(error) + see(pages::distributed));
   }
+}
+
+c10::intrusive_ptr<c10d::Store> watched(c10::intrusive_ptr<c10d::Store> store) {
+  auto keeper = std::make_shared<idle_connection>(variable("MASTER_ADDR"), static_cast<uint16_t>(number("MASTER_PORT", 1, largest_port)));
+  return c10::make_intrusive<watched_store>(std::move(store), std::move(keeper));
 }
 
 std::string key_of_rank(int rank) { return "taken/" + std::to_string(rank); }
@@ -163,7 +169,7 @@ ProcessGroup ProcessGroup::from_environment(c10::DeviceType type, ProcessGroupOp
   auto store = shared_store(rank, options.timeout());
   take_rank(rank, *store);
   const bool keeps_store = rank == 0 && !is_of_the_starter();
-  auto ranks = std::make_shared<board>(store, rank, size, options.timeout(), keeps_store);
+  auto ranks = std::make_shared<board>(keeps_store ? store : watched(store), rank, size, options.timeout(), keeps_store);
   {
     const auto limit = patience(options.timeout());
     const start_watch watch(words_of_wait(rank), limit, [&] { return missing_ranks(size, *store); });
