@@ -75,6 +75,48 @@ TEST(Board, NamesTheErrandsOfBothWhereTheyDiffer) {
   EXPECT_NE(first.get().find("rank 1 is at all_reduce_ in a replay of 'f', and rank 0 at a vote (it warms up)"), std::string::npos);
 }
 
+std::shared_ptr<const made_callable> made(uint64_t number, uint64_t ordinal, uint64_t all) {
+  return std::make_shared<made_callable>(made_callable{"f", number, ordinal, std::make_shared<std::atomic<uint64_t>>(all)});
+}
+
+TEST(Board, KnowsTheCallablesThatHaveMet) {
+  ranks_in_threads two(2, std::chrono::minutes(1));
+  const auto meet = [&](std::shared_ptr<const made_callable> one, std::shared_ptr<const made_callable> other) {
+    auto first = std::async(std::launch::async, [&] { return text_of_meeting(*two.boards[0], {"a vote", "", std::move(one)}); });
+    const std::string second = text_of_meeting(*two.boards[1], {"a vote", "", std::move(other)});
+    EXPECT_EQ(first.get(), second);
+    return second;
+  };
+  const auto one = made(1, 1, 2), other = made(2, 2, 2), later = made(3, 3, 3);
+  const auto its_one = made(7, 1, 2), its_other = made(8, 2, 2), its_fifth = made(9, 5, 5);
+  EXPECT_EQ(
+      meet(one, its_other),
+      "graphed: ProcessGroup: rank 1 is at a vote, callable 2 of 2 with this name, and rank 0 at a vote, callable 1 of 2 with this name: "
+      "all ranks must call the same in the same order, and make callables of one name in the same order; see "
+      "https://docs.example/graphgen/distributed.md");
+  EXPECT_EQ(meet(one, its_one), "it was met");
+  EXPECT_NE(meet(one, its_other), "it was met") << "one has met another";
+  EXPECT_EQ(meet(other, its_other), "it was met");
+  EXPECT_EQ(meet(later, its_fifth), "it was met") << "the ranks have not made as many: nothing tells them apart";
+  EXPECT_NE(meet(later, its_one), "it was met");
+  EXPECT_EQ(meet(nullptr, its_one), "it was met") << "outside of callables";
+  EXPECT_EQ(meet(one, its_one), "it was met");
+}
+
+TEST(Board, ReadsWhatARankSaysOfItsCallable) {
+  const claim said = claim::of(claim{"app::f<a b>", 3, 1, 2}.text());
+  EXPECT_EQ(said.name, "app::f<a b>");
+  EXPECT_EQ(said.agreed, 3U);
+  EXPECT_EQ(said.words(), ", callable 1 of 2 with this name");
+  EXPECT_TRUE(claim::of(claim().text()).name.empty());
+}
+
+TEST(Board, CutsLongTextsBetweenCharacters) {
+  EXPECT_EQ(cut_short("short"), "short");
+  EXPECT_EQ(cut_short(std::string(999, 'a') + "\u00e9" + "b"), std::string(999, 'a') + "...");
+  EXPECT_EQ(cut_short(std::string(2000, 'a')), std::string(1000, 'a') + "...");
+}
+
 TEST(Board, IsAheadOfARankThatWaitsForIt) {
   ranks_in_threads two(2, std::chrono::minutes(1));
   board &ahead = *two.boards[0], &behind = *two.boards[1];

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -45,14 +46,77 @@ TEST_P(DistributedExit, OfOneRankInTheMiddle) {
   EXPECT_LT(ends[1].seconds, 30) << ends[1].output;
 }
 
+/// Rank 1 leaves in the first step, before its collective or after it.
+void leave_early(ProcessGroup& group, bool before, const std::function<void()>& leave) {
+  const auto leave_on_rank_1 = [&] {
+    if (group.rank() == 1) {
+      leave();
+    }
+  };
+  trainer own(group, [&](const Tensor&) {
+    if (before) {
+      leave_on_rank_1();
+    }
+  });
+  own.at_the_end = leave_on_rank_1;
+  own.run(1000);
+}
+
+GRAPHED_RANK_PROGRAM(exits_before_the_first_collective) {
+  leave_early(group, true, [] { std::exit(0); });  // NOLINT(concurrency-mt-unsafe): what is tested
+}
+GRAPHED_RANK_PROGRAM(is_killed_before_the_first_collective) {
+  leave_early(group, true, [] { std::raise(SIGKILL); });
+}
+GRAPHED_RANK_PROGRAM(exits_in_the_first_step) {
+  leave_early(group, false, [] { std::exit(0); });  // NOLINT(concurrency-mt-unsafe): what is tested
+}
+GRAPHED_RANK_PROGRAM(is_killed_in_the_first_step) {
+  leave_early(group, false, [] { std::raise(SIGKILL); });
+}
+
+TEST_P(DistributedExit, OfOneRankBeforeItsFirstCollective) {
+  for (const char* const program : {"exits_before_the_first_collective", "is_killed_before_the_first_collective"}) {
+    expect_fails(run_impatiently(program)[0],
+                 {"rank 0 cannot go on with a comparison of the parameters in average_gradients in a call of 'test_callable' that runs the "
+                  "original function (it warms up, call 1 of 2): rank 1 has ended, or has given no sign of life",
+                  "before its first collective in a callable"});
+  }
+}
+
+TEST_P(DistributedExit, OfOneRankInItsFirstStep) {
+  for (const char* const program : {"exits_in_the_first_step", "is_killed_in_the_first_step"}) {
+    expect_fails(run_impatiently(program)[0], {"rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+  }
+}
+
+// c10d would warn of each call of the store that fails.
+GRAPHED_RANK_PROGRAM(sleeps_while_the_store_ends) {
+  trainer own(group);
+  own.run(6);
+  if (group.rank() == 0) {
+    std::raise(SIGKILL);
+  }
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  own.run(1);
+}
+
+TEST_P(DistributedExit, OfTheStoreWhileARankSleeps) {
+  const auto ends = run("sleeps_while_the_store_ends", /*first_keeps_store=*/true);
+  expect_fails(ends[1], {"the store that the ranks share does not answer, as where the process that keeps it has ended"});
+  for (const char* const of_c10d : {"frame #", "c10d"}) {
+    EXPECT_EQ(ends[1].output.find(of_c10d), std::string::npos) << ends[1].output;
+  }
+}
+
 GRAPHED_RANK_PROGRAM(terminates) {
   const auto fail = [](const char* why) { throw std::runtime_error(why); };
   go_on_without_rank_1(group, [&]() noexcept { fail("as it was told to"); });
 }
 
 TEST_P(DistributedExit, ByAnExceptionInANoexceptFunction) {
-  const auto ends = run_impatiently("terminates");
-  expect_fails(ends[0], {"rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+  const auto ends = run("terminates");
+  expect_fails(ends[0], {"rank 1 has ended by an exception that nothing caught, in 'test_callable' or after it: as it was told to"});
   expect_fails(ends[1], {"terminate called", "as it was told to"});
 }
 
@@ -65,7 +129,7 @@ TEST_P(DistributedExit, ByAnExceptionThatMainLetsPass) {
       run_ranks("throws_out_of_main", 2, GetParam(), {{{"GRAPHED_RANK_TIMEOUT_MS", "4000"}, {"GRAPHED_RANK_UNCAUGHT", "1"}}, 60});
   // On CUDA the host of rank 0 waits for its device, where nothing can be thrown.
   expect_fails(ends[0], {GetParam() == std::string("cpu") ? "terminate called" : "is ended, as its device waits in vain",
-                         "rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+                         "rank 1 has ended by an exception that nothing caught, in 'test_callable' or after it: as it was told to"});
   expect_fails(ends[1], {"terminate called", "as it was told to"});
 }
 

@@ -123,6 +123,34 @@ TEST_P(DistributedFailure, OfARankThatThrows) {
   expect_fails(ends[0], {"rank 1 has failed by an exception", "test_callable"});
 }
 
+GRAPHED_RANK_PROGRAM(hands_over_its_exception) {
+  group.run([&] {
+    trainer own(group);
+    own.run(6);
+    if (group.rank() == 1) {
+      throw std::runtime_error("as it was told to" + std::string(5000, '.'));
+    }
+    own.run(1000);
+  });
+}
+
+TEST_P(DistributedFailure, OfARankThatHandsOverItsException) {
+  const auto ends = run("hands_over_its_exception");
+  expect_fails(ends[0], {"rank 1 has failed, in 'test_callable' or after it: as it was told to...."});
+  EXPECT_EQ(ends[0].output.find(std::string(1100, '.')), std::string::npos) << "what the others see has a limit:\n" << ends[0].output;
+}
+
+// The error that it noted is not told twice.
+GRAPHED_RANK_PROGRAM(hands_over_its_miss) {
+  group.run([&] { misses(group); });
+}
+
+TEST_P(DistributedFailure, OfARankThatHandsOverItsMiss) {
+  const auto ends = run("hands_over_its_miss");
+  expect_fails(ends[0], {"rank 1 has failed, in 'test_callable' or after it: graphed: test_callable", "expected [4, 6], got [3, 6]"});
+  EXPECT_EQ(ends[0].output.find("after this"), std::string::npos) << ends[0].output;
+}
+
 void die_in_the_middle(ProcessGroup& group, int which) {
   trainer own(group);
   own.run(6);

@@ -31,7 +31,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 
 namespace c10d {
 class Backend;
@@ -106,6 +108,11 @@ class GRAPHED_API ProcessGroup {
   void reduce_scatter_into(const at::Tensor& output, const at::Tensor& input, ReduceOp op = ReduceOp::Sum);
   /// Returns when all ranks have called it; on the host. Not in a graphed callable.
   void barrier();
+
+  /// Runs `program`. Where an exception leaves it, the other ranks throw graphed::Error with its text, then it passes on.
+  void run(const std::function<void()>& program);
+  /// This rank cannot go on. The other ranks throw graphed::Error with `why`, of which they see a kilobyte. The first cause counts.
+  void fail(const std::string& why) noexcept;
 
   /// All ranks call it when they need the group no more. Drops the captures that hold its collectives, waits for the device, then destroys
   /// the communicator. Throws graphed::Error, and changes nothing but those captures, where one is still held: by a call that awaits its

@@ -110,6 +110,18 @@ standing standing::of(const std::string& text) {
   return {std::stoull(found[0]), std::stoull(found[1]), found[2], found[3]};
 }
 
+std::string cut_short(const std::string& text) {
+  constexpr std::size_t longest = 1000;
+  if (text.size() <= longest) {
+    return text;
+  }
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {  // in the middle of a character
+    --end;
+  }
+  return text.substr(0, end) + "...";
+}
+
 std::string no_store(const c10::Error& error) {
   return "the store that the ranks share does not answer, as where the process that keeps it has ended: " + message_of(error);
 }
@@ -152,28 +164,28 @@ std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chro
   post(at, own);
   std::vector<bytes> brought;
   std::vector<std::size_t> parts;
+  std::vector<claim> claims;
+  std::vector<std::string> words;
   std::string other;
   for (int of = 0; of < size; ++of) {
     opening said = of == rank ? opening{at, callables_.of(at.callable.get()), 1, own} : opening_of(wait_for(of, 0, at, limit));
     if (said.at.what != in_one_line(at.what) && other.empty()) {
       other = "rank " + std::to_string(of) + " is at " + said.at.words() + ", and rank " + std::to_string(rank) + " at " + at.words();
     }
+    words.push_back(said.at.what + said.at.place + said.callable.words());
+    claims.push_back(std::move(said.callable));
     brought.push_back(std::move(said.first));
     parts.push_back(said.parts);
   }
   for (int of = 0; of < size && other.empty(); ++of) {
     bytes& all = brought[static_cast<std::size_t>(of)];
     for (std::size_t part = 1; part < parts[static_cast<std::size_t>(of)]; ++part) {
-  std::vector<claim> claims;
-  std::vector<std::string> words;
       const bytes more = wait_for(of, part, at, limit);
       all.insert(all.end(), more.begin(), more.end());
     }
   }
   for (const auto& key : posted_before_) {
     store_->deleteKey(key);
-    words.push_back(said.at.what + said.at.place + said.callable.words());
-    claims.push_back(std::move(said.callable));
   }
   posted_before_.clear();
   waits.reset();  // a rank that sees it wait sees the number of this meeting
@@ -182,22 +194,10 @@ std::vector<bytes> board::meet_all(const errand& at, const bytes& own, std::chro
     was_out_of_step = true;
     throw out_of_step("graphed: ProcessGroup: " + other + ": all ranks must call the same in the same order" + see(pages::distributed));
   }
+  check_callables(at, claims, words);
   return brought;
 }
 
-bytes board::wait_for(int of, std::size_t part, const errand& at, std::chrono::milliseconds limit) {
-  const std::string key = key_of(of, part);
-  const auto end = clock::now() + limit;
-  auto pause = shortest_pause;
-  while (true) {
-    if (store_->check({key})) {
-      return store_->get(key);
-    }
-    check_coming(of, at);
-  check_callables(at, claims, words);
-    check();
-    if (clock::now() >= end) {
-      fail_all("rank " + std::to_string(rank) + " has waited " + human_time(1e3 * static_cast<double>(limit.count())) + " for rank " +
 // Each rank sees the same, so that all throw or none.
 void board::check_callables(const errand& at, const std::vector<claim>& claims, const std::vector<std::string>& words) {
   const auto other = callables_.meet(at.callable.get(), claims);
@@ -240,7 +240,7 @@ void board::check_coming(int of, const errand& at) {
 
 bool board::leave(bool together) {
   if (has_failed_) {
-    std::this_thread::sleep_for(keeps_store_ ? std::min(time_to_learn, timeout) : std::chrono::milliseconds(0));
+    wait_for_others_to_learn();
     return false;
   }
   store_->set("left/" + std::to_string(rank), bytes_of("1"));
@@ -250,6 +250,10 @@ bool board::leave(bool together) {
     keep_store_for_others();
   }
   return is_with_all;
+}
+
+void board::wait_for_others_to_learn() const {
+  std::this_thread::sleep_for(keeps_store_ ? std::min(time_to_learn, timeout) : std::chrono::milliseconds(0));
 }
 
 bool board::have_all(const char* done) const {
@@ -324,10 +328,6 @@ void board::begin(const std::string& callable) {
     const std::lock_guard lock(mutex_);
     callable_ = callable;
   }
-}
-
-std::string board::begun() const {
-  const std::lock_guard lock(mutex_);
   if (!all_begun_.insert(callable).second) {
     return;
   }
@@ -336,6 +336,10 @@ std::string board::begun() const {
   } catch (const c10::Error& error) {
     fail(no_store(error));
   }
+}
+
+std::string board::begun() const {
+  const std::lock_guard lock(mutex_);
   return callable_.empty() ? ", before its first collective in a callable" : ", in '" + callable_ + "' or after it";
 }
 
@@ -375,7 +379,7 @@ void board::check(const errand* at) const {
 
 void board::note_cause(const std::string& what) noexcept {
   try {
-    store_->set("cause/" + std::to_string(rank), bytes_of(what));
+    store_->set("cause/" + std::to_string(rank), bytes_of(cut_short(what)));
   } catch (const std::exception&) {
   }
 }

@@ -52,6 +52,9 @@ struct standing {
   static standing of(const std::string& text);
 };
 
+/// What users wrote, for the other ranks: a kilobyte at most.
+std::string cut_short(const std::string& text);
+
 /// Why a rank cannot go on where a store throws.
 std::string no_store(const c10::Error& error);
 
@@ -74,6 +77,8 @@ class board {
   /// failed. `together`: it waits for a while for the others to leave as well. True where all have, which then all ranks return; else none
   /// does.
   bool leave(bool together);
+  /// After a failure, where this rank keeps the store: for as long as they may need it.
+  void wait_for_others_to_learn() const;
   /// For any thread, by a connection of its own.
   static bool has_left(int of, c10d::Store& store) { return store.check({"left/" + std::to_string(of)}); }
 
@@ -92,16 +97,16 @@ class board {
   void begin(const std::string& callable);
   /// ", in 'app::learn' or after it"
   std::string begun() const;
-  /// Collectives are queued on a device.
-  void note_launch() { ++launches_; }
-  standing stands() const;
-  /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for
-  /// the other, for ever.
   /// A sign of life, with where this rank stands.
   void tell_life(c10d::Store& store);
   static std::string key_of_life(int of) { return "life/" + std::to_string(of); }
   /// Of such a sign; nothing where it is empty.
   static standing standing_in(const std::string& life);
+  /// Collectives are queued on a device.
+  void note_launch() { ++launches_; }
+  standing stands() const;
+  /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for
+  /// the other, for ever.
   bool is_ahead_of(const standing& other) const;
   /// Should this rank fail, the others say that this came before.
   void note_cause(const std::string& what) noexcept;
@@ -110,13 +115,13 @@ class board {
   c10::intrusive_ptr<c10d::Store> second_connection() const { return store_->clone(); }
   /// ", after this: ..." where that rank has noted a cause.
   static std::string cause_of(c10d::Store& store, int of);
-  std::string own_cause() const { return cause_of(*store_, rank); }
   static const char* key_of_failure() { return "failure"; }
 
  private:
   std::string key_of(int of, std::size_t part) const;
   void post(const errand& at, const bytes& own);
   std::vector<bytes> meet_all(const errand& at, const bytes& own, std::chrono::milliseconds limit);
+  void check_callables(const errand& at, const std::vector<claim>& claims, const std::vector<std::string>& words);
   bytes wait_for(int of, std::size_t part, const errand& at, std::chrono::milliseconds limit);
   void check_coming(int of, const errand& at);
   bool have_all(const char* done) const;
@@ -127,17 +132,16 @@ class board {
   const bool keeps_store_;
   std::atomic<uint64_t> meetings_{0}, launches_{0};
   std::vector<std::string> posted_, posted_before_;  ///< keys in the store
-  void check_callables(const errand& at, const std::vector<claim>& claims, const std::vector<std::string>& words);
+  known_callables callables_;
   std::atomic<bool> has_failed_{false};
   const uint64_t generation_;  ///< of processes
   std::string callable_;       ///< written by the rank's thread
+  std::set<std::string> all_begun_;
+  std::mutex mutex_of_life_;
+  uint64_t signs_of_life_ = 0;
   mutable std::mutex mutex_;
   std::string failure_;
   std::string waits_in_;
 };
 
-  std::set<std::string> all_begun_;
-  std::mutex mutex_of_life_;
-  uint64_t signs_of_life_ = 0;
 }  // namespace graphed::impl
-  known_callables callables_;

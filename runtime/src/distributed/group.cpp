@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed/group.h"
 
+#include "distributed/last_words.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
@@ -92,6 +93,17 @@ std::shared_ptr<group> group::named(std::string_view name) {
   return live;
 }
 
+std::vector<std::shared_ptr<group>> group::living() {
+  std::vector<std::shared_ptr<group>> found;
+  const std::lock_guard lock(known().mutex);
+  for (const auto& [name, each] : known().by_name) {
+    if (auto live = each.lock()) {
+      found.push_back(std::move(live));
+    }
+  }
+  return found;
+}
+
 group::group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device)
     : name(std::move(name)),
       device(device),
@@ -102,6 +114,7 @@ group::group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::s
       last_(std::make_shared<last_collective>(device)) {
   if (size > 1) {
     monitor_ = std::make_unique<monitor>(board_, last_);
+    tell_ranks_of_uncaught_exceptions();
   }
 }
 
@@ -129,6 +142,7 @@ c10d::Backend* group::begin_collective() {
     return nullptr;
   }
   if (!inside_capture()) {
+    begin_callable();
     note_collective();
   }
   return backend_.get();
@@ -140,9 +154,16 @@ void group::end_collective() {
   }
 }
 
+// A replay has told it already.
+void group::begin_callable() {
+  const run_in_hand* const run = run_in_hand::current();
+  if (const auto callable = run == nullptr ? nullptr : run->callable()) {
+    board().begin(callable->name);
+  }
+}
+
 // Those of one run of a callable count once, as those of its replay do.
 void group::note_collective() {
-    begin_callable();
   const run_in_hand* const run = run_in_hand::current();
   if (run == nullptr || std::exchange(counted_run_, run->number()) != run->number()) {
     note_launch();
@@ -154,14 +175,6 @@ void group::note_launch() {
   if (!device.is_cpu()) {
     board_->note_launch();
   }
-// A replay has told it already.
-void group::begin_callable() {
-  const run_in_hand* const run = run_in_hand::current();
-  if (const auto callable = run == nullptr ? nullptr : run->callable()) {
-    board().begin(callable->name);
-  }
-}
-
 }
 
 void group::begin_launch(const std::string& whose) {
@@ -180,6 +193,7 @@ bool group::compare_once(const std::string& what, const std::string& form, c10::
   if (!has_ranks || !compared_.insert(whose + what + form).second) {
     return false;
   }
+  begin_callable();
   const std::string own = signature();
   const auto all = board().meet(at, bytes_of(own));
   for (std::size_t other = 0; other < all.size(); ++other) {
@@ -193,7 +207,6 @@ bool group::compare_once(const std::string& what, const std::string& form, c10::
 }
 
 // Where another rank is still in a collective of its capture, that throws there, and the rank comes to the next vote.
-  begin_callable();
 std::string group::vote(ballot on, const std::shared_ptr<const made_callable>& callable, const std::string& objection) {
   constexpr char consequence = '\x1';  // of what another rank has done: begins such an objection
   board().begin(callable->name);
@@ -310,7 +323,32 @@ void group::leave_to_parent() noexcept {
   static_cast<void>(new std::shared_ptr<impl::board>(std::move(board_)));
 }
 
-// A device that waits for another rank would never come to an end. Nor would a communicator that a graph holds. Both stay as they are, and
+// The first cause counts. One that this rank has noted before is not told twice.
+void group::fail_by(const char* what, const std::string& why) noexcept {
+  const auto ranks = board_;
+  if (!ranks || ranks->is_forked() || !ranks->failure().empty()) {
+    return;
+  }
+  try {
+    const auto store = ranks->second_connection();
+    const std::string cause = board::cause_of(*store, rank);
+    const bool is_news = why.empty() || cause.empty() || why.find(cause.substr(cause.find(": ") + 2)) == std::string::npos;
+    ranks->fail_all(
+        "rank " + std::to_string(rank) + " " + what + ranks->begun() + (why.empty() ? "" : ": " + cut_short(why)) + (is_news ? cause : ""),
+        *store);
+  } catch (const std::exception&) {  // whoever keeps the store has gone
+  }
+}
+
+void group::end_uncaught(const std::string& why) noexcept {
+  const auto ranks = board_;
+  if (is_open_ && ranks && !ranks->is_forked()) {
+    fail_by("has ended by an exception that nothing caught", why);
+    ranks->wait_for_others_to_learn();
+  }
+}
+
+// A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
 // the monitor goes on. On a CPU they end with the last graph.
 void group::end(bool is_failing) noexcept {
   if (!board_) {
@@ -322,8 +360,8 @@ void group::end(bool is_failing) noexcept {
   }
   std::string why;
   try {
-    if (is_failing && board_->failure().empty()) {
-      board_->fail_all("rank " + std::to_string(rank) + " has failed by an exception" + board_->begun() + board_->own_cause());
+    if (is_failing) {
+      fail_by("has failed by an exception", {});
     }
     if (!is_failing || device.is_cpu()) {
       shutdown();

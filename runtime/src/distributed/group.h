@@ -30,6 +30,7 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   static std::shared_ptr<group> make(c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
   /// Throws Error where there is none, as after shutdown().
   static std::shared_ptr<group> named(std::string_view name);
+  static std::vector<std::shared_ptr<group>> living();
   ~group() override;
 
   const std::string name;
@@ -48,6 +49,10 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   void shutdown();
   /// As ~ProcessGroup.
   void end(bool is_failing) noexcept;
+  /// As ProcessGroup::fail.
+  void fail(const std::string& why) noexcept { fail_by("has failed", why); }
+  /// By an exception that nothing catches. From another thread, where the group's does not come back.
+  void end_uncaught(const std::string& why) noexcept;
 
   bool is_open() const override { return is_open_; }
   void begin_launch(const std::string& whose) override;
@@ -58,12 +63,13 @@ class group final : public rank_group, public std::enable_shared_from_this<group
   void add(const std::shared_ptr<capture_owner>& owner) override;
 
  private:
+  void begin_callable();
   void note_launch();
   void note_collective();
   group(std::string name, c10::intrusive_ptr<c10d::Backend> backend, std::shared_ptr<impl::board> ranks, c10::Device device);
+  void fail_by(const char* what, const std::string& why) noexcept;
   std::string holder();
   void leave();
-  void begin_callable();
   void leave_to_parent() noexcept;
 
   std::shared_ptr<impl::board> board_;  ///< null after the end

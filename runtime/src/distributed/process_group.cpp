@@ -287,7 +287,25 @@ void ProcessGroup::reduce_scatter_into(const at::Tensor& output, const at::Tenso
   scatter.call(output, input, require().name, name_of(op));
 }
 
-void ProcessGroup::barrier() { require().board().meet({"barrier", run_in_hand::place()}, {}); }
+void ProcessGroup::run(const std::function<void()>& program) {
+  try {
+    program();
+  } catch (const std::exception& error) {
+    fail(message_of(error));
+    throw;
+  } catch (...) {
+    fail("an exception that is not a std::exception");
+    throw;
+  }
+}
+
+void ProcessGroup::fail(const std::string& why) noexcept {
+  if (group_) {
+    group_->fail(why);
+  }
+}
+
+void ProcessGroup::barrier() { require().board().meet(errand::in_hand("barrier"), {}); }
 
 void ProcessGroup::shutdown() { require().shutdown(); }
 
