@@ -313,6 +313,7 @@ TEST(Rendezvous, SaysWhoHasNotStarted) {
   EXPECT_NE(ends[0].output.find(" for rank 1 to start; the limit is 120.0 s", place), std::string::npos) << ends[0].output;
   EXPECT_EQ(ends[0].output.find("waits at", place + std::string("rank 0 waits at").size()), std::string::npos) << ends[0].output;
   EXPECT_EQ(ends[1].output.find("waits at"), std::string::npos) << ends[1].output;
+  EXPECT_EQ(ends[0].output.find("(function "), std::string::npos) << "of the runtime, not of the program:\n" << ends[0].output;
 }
 
 TEST(Rendezvous, SaysThatTheRankThatKeepsTheStoreHasNotStarted) {
@@ -323,7 +324,6 @@ TEST(Rendezvous, SaysThatTheRankThatKeepsTheStoreHasNotStarted) {
   EXPECT_NE(ends[1].output.find(" for rank 0 to start; the limit is 120.0 s"), std::string::npos) << ends[1].output;
 }
 
-TEST(Rendezvous, NamesANumberThatTwoProcessesHave) {
 // Both would listen.
 TEST(Rendezvous, SaysThatTwoProcessesMayBeRank0) {
   const auto ends = run_ranks("meets", 2, "cpu", {{{"RANK", "0"}, {"WORLD_SIZE", "1"}, {"GRAPHED_RANK_STAYS_MS", "3000"}}, 60, true});
@@ -331,6 +331,7 @@ TEST(Rendezvous, SaysThatTwoProcessesMayBeRank0) {
   expect_fails(ends[0].ended_well ? ends[1] : ends[0], {"two processes may have RANK=0, or another job has this MASTER_PORT"});
 }
 
+TEST(Rendezvous, NamesANumberThatTwoProcessesHave) {
   const auto ends = run_ranks("meets", 2, "cpu", {{{"RANK", "0"}, {"WORLD_SIZE", "1"}}, 60});
   const rank_end& later = ends[0].ended_well ? ends[1] : ends[0];
   EXPECT_TRUE(ends[0].ended_well || ends[1].ended_well) << ends[0].output << ends[1].output;

@@ -4,12 +4,14 @@
 #include <graphed/disable.h>
 
 #include <c10/util/Exception.h>
+#include <c10/util/Logging.h>
 
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <typeinfo>
 #include <utility>
 
 namespace graphed::impl {
@@ -49,9 +51,19 @@ shared_log_handler& current_log_handler() {
 
 thread_local bool is_handling = false;
 
+// LibTorch's own handler names the function that warns, which is always this file's.
+void write_warning(const std::string& line) {
+  const c10::WarningHandler& handler = *c10::WarningUtils::get_warning_handler();
+  if (typeid(handler) == typeid(c10::WarningHandler)) {
+    LOG(WARNING) << "Warning: " << line;
+  } else {
+    TORCH_WARN(line);
+  }
+}
+
 void write_line(LogLevel level, const std::string& line) {
   if (level == LogLevel::Warnings) {
-    TORCH_WARN(line);
+    write_warning(line);
   } else {
     std::cerr << line + "\n" << std::flush;
   }
