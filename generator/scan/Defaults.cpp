@@ -3,6 +3,7 @@
 // Constants are evaluated and spelled again, so that the text means the same in any scope.
 #include "scan/Defaults.h"
 
+#include "scan/AggregateDefaults.h"
 #include "scan/Types.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -52,9 +53,13 @@ bool isEmptyValue(clang::QualType Type, const clang::Expr* E) {
   return llvm::isa<clang::CXXScalarValueInitExpr>(E);
 }
 
+}  // namespace
+
 std::optional<std::string> emptyText(clang::QualType Type, const clang::Expr& Value) {
   return isEmptyValue(Type, unwrapped(&Value)) ? std::optional<std::string>("{}") : std::nullopt;
 }
+
+namespace {
 
 std::string integerText(const llvm::APSInt& Value) {
   if (Value.isSigned() && Value.isMinSignedValue() && Value.getBitWidth() >= 32) {
@@ -210,8 +215,6 @@ std::optional<std::string> deviceText(const clang::ASTContext& Context, const cl
   return Type && Index ? std::optional("c10::Device(" + *Type + ", " + *Index + ")") : std::nullopt;
 }
 
-std::optional<std::string> valueText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value);
-
 std::optional<std::string> listText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
   const clang::InitListExpr* Braces = bracesOf(&Value);
   if (!Braces || Braces->getNumInits() == 0) {
@@ -239,7 +242,8 @@ std::optional<std::string> optionalText(const clang::ASTContext& Context, clang:
   return bracesOf(&Value) && Held->isRecordType() ? std::nullopt : valueText(Context, Held, *unwrapped(&Value));
 }
 
-/// Of what can be a key, without qualifiers.
+}  // namespace
+
 std::optional<std::string> valueText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
   if (!Type->isRecordType()) {
     return numberText(Context, Value.getType()->isRecordType() ? *unwrapped(&Value) : Value);
@@ -256,8 +260,6 @@ std::optional<std::string> valueText(const clang::ASTContext& Context, clang::Qu
   }
   return Class == "std::optional" ? optionalText(Context, Type, Value) : listText(Context, Type, Value);
 }
-
-}  // namespace
 
 std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKind Kind, clang::QualType Type, const clang::Expr& Value) {
   if (Value.containsErrors() || Value.isValueDependent()) {
@@ -293,6 +295,12 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKin
     case TypeKind::Object:
     case TypeKind::Ignored:
       return isNull(Context, Value) ? std::optional<std::string>("nullptr") : std::nullopt;
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+    case TypeKind::Array:
+      return aggregateText(Context, Type, Value);
+    case TypeKind::Optional:
+      return optionalPartText(Type, Value);
     case TypeKind::Void:
     case TypeKind::TensorLvalue:
     case TypeKind::Unsupported:

@@ -18,4 +18,10 @@ namespace graphgen::scan {
 std::optional<std::string> defaultText(const clang::ASTContext& Context, annotation::TypeKind Kind, clang::QualType Type,
                                        const clang::Expr& Value);
 
+/// Of what can be a key, without qualifiers.
+std::optional<std::string> valueText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value);
+
+/// `{}` where `Value` makes an empty value of class `Type`.
+std::optional<std::string> emptyText(clang::QualType Type, const clang::Expr& Value);
+
 }  // namespace graphgen::scan

@@ -52,6 +52,25 @@ void readObject(const clang::CXXMethodDecl& Method, annotation::Declaration& Dec
   Declaration.ObjectIsModule = isModule(*Method.getParent());
 }
 
+/// What the default argument could be instead.
+std::string otherDefault(TypeKind Kind, const std::string& Name) {
+  switch (Kind) {
+    case TypeKind::Tensor:
+    case TypeKind::Optional:
+      return "write '= {}', mark '" + Name + "' as optional, and make the tensor in the body";
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+    case TypeKind::Array:
+      return "write '= {}', or braces with a constant or '{}' for each member";
+    case TypeKind::Module:
+    case TypeKind::Object:
+    case TypeKind::Ignored:
+      return "write '= nullptr' of a pointer, or remove the default argument";
+    default:
+      return "write a constant, or remove the default argument";
+  }
+}
+
 void readDefault(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Reporter& Report, annotation::Parameter& P) {
   if (Declared.hasUninstantiatedDefaultArg()) {
     auto* Function = const_cast<clang::FunctionDecl*>(llvm::cast<clang::FunctionDecl>(Declared.getDeclContext()));
@@ -66,7 +85,8 @@ void readDefault(clang::Sema& Sema, const clang::ParmVarDecl& Declared, Reporter
     return;
   }
   Report.error(Value.getExprLoc(), "graphed-default-argument",
-               "the default argument of parameter '" + P.Name + "' cannot be repeated in generated code: it is neither a constant nor '{}'")
+               "the default argument of parameter '" + P.Name +
+                   "' cannot be repeated in generated code: it is neither a constant nor '{}'; " + otherDefault(P.Type.Kind, P.Name))
       << Value.getSourceRange();
   Report.note(Declared.getLocation(), "without a default argument here, callers of the graphed form pass '" + P.Name + "' themselves");
 }

@@ -356,6 +356,8 @@ static Type readValueType(clang::Sema& Sema, const clang::ParmVarDecl& Declared,
   return Result;
 }
 
+bool isKeyType(clang::QualType Type) { return isValue(Type); }
+
 Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& Declared, const Spec* Said, std::vector<TypeProblem>& Problems) {
   Type Object;
   Object.Spelling = Declared.getType().getAsString(Sema.Context.getPrintingPolicy());

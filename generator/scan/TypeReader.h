@@ -13,6 +13,7 @@ namespace clang {
 class FunctionDecl;
 class NamedDecl;
 class ParmVarDecl;
+class QualType;
 class Sema;
 }  // namespace clang
 
@@ -33,5 +34,8 @@ annotation::Type readParameterType(clang::Sema& Sema, const clang::ParmVarDecl& 
 /// The type of the function's result. Strings and enumerators are problems: a replay would give those of the capture. Numbers may be read
 /// of tensors.
 annotation::Type readResultType(clang::Sema& Sema, const clang::FunctionDecl& Declared, std::vector<TypeProblem>& Problems);
+
+/// Whether a parameter of this canonical type could be a `key`.
+bool isKeyType(clang::QualType Type);
 
 }  // namespace graphgen::scan

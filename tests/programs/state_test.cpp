@@ -6,6 +6,7 @@
 #include <graphed/annotate.h>
 #include <graphed/scalar.h>
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -66,6 +67,25 @@ GRAPHED(x: f32[kSeen] grad, batch: {x: f32[kSeen], y: f32[kSeen]})
 float normalize(const Tensor& x, std::map<std::string, Tensor>& batch) {
   batch["x"] = batch["x"] * x;
   return batch["y"].sum().item<float>();
+}
+
+/// A recurrent cell that begins without a state, and a loss with weights (PINNs), as default arguments say.
+GRAPHED(x: f32[kRows, kSeen], state: {f32[kRows, kSeen] optional, f32[kRows, kSeen] optional}, rates: {key, key})
+std::tuple<Tensor, Tensor> recur(const Tensor& x, std::tuple<Tensor, Tensor> state = {}, const std::pair<double, int>& rates = {0.5, 2}) {
+  const auto [h, c] = state;
+  const Tensor next = h.defined() ? torch::tanh(x + h * rates.first) + c : torch::tanh(x);
+  return {next, next * rates.second};
+}
+
+struct Settings {
+  Tensor bias;
+  double scale = 0.25;
+  std::array<int64_t, 2> sizes{1, 1};
+};
+GRAPHED(x: f32[kRows, kSeen], settings: {bias: f32[kSeen] optional, scale: key, sizes: key * 2})
+Tensor shifted(const Tensor& x, const Settings& settings = {{}, 0.125}) {
+  const Tensor scaled = x * settings.scale * settings.sizes[1];
+  return settings.bias.defined() ? scaled + settings.bias : scaled;
 }
 
 }  // namespace state
@@ -142,6 +162,31 @@ TEST_P(StateOfCalls, GradientsThroughAssignedTensors) {
       run.see_grad("x.grad", x);
     }
     normalize.expect(/*warmups=*/3, /*replays=*/5);
+  });
+}
+
+TEST_P(StateOfCalls, DefaultArgumentsOfAggregates) {
+  expect_same([](scenario& run) {
+    graphed::callable<&state::recur> recur;
+    graphed::callable<&state::shifted> shifted;
+    std::tuple<Tensor, Tensor> kept;
+    for (int step = 0; step < 12; ++step) {
+      const Tensor x = run.random({state::kRows, state::kSeen});
+      const bool begins = step % 2 == 0;
+      if (run.graphed()) {
+        kept = begins ? recur(x) : recur(x, kept);
+        run.see("shifted", shifted(x));
+      } else {
+        kept = begins ? state::recur(x) : state::recur(x, kept);
+        run.see("shifted", state::shifted(x));
+      }
+      run.see("kept", {std::get<0>(kept), std::get<1>(kept)});
+    }
+    if (run.graphed()) {
+      EXPECT_EQ(recur.stats().replays, 6U) << recur.explain();  // both with a state and without have three warm-ups
+      EXPECT_EQ(recur.stats().miss_count(), 0U) << recur.explain();
+      EXPECT_EQ(shifted.stats().replays, 9U) << shifted.explain();
+    }
   });
 }
 

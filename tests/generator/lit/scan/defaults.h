@@ -92,6 +92,36 @@ GRAPHED(a: key, b: key, c: key, d: key, e: key, f: key)
 void numbers_of_any_type(const at::Scalar& a = 1, at::Scalar b = 1.0, at::Scalar c = true, const at::Scalar& d = {},
                          std::optional<at::Scalar> e = 0.5, std::optional<at::Scalar> f = std::nullopt);
 
+// CHECK-LABEL: "name": "app::tuples"
+// CHECK: "default": "{}"
+// CHECK: "default": "{}"
+// CHECK: "default": "{{[{][{][}], [{][}][}]}}"
+// CHECK: "default": "{{[{][{][}], [{][}][}]}}"
+// CHECK: "default": "{1.0, 1.0, 1.0}"
+// CHECK: "default": "{1, app::Mode::Mean}"
+// CHECK: "default": "{0.5, \"mean\"}"
+// CHECK: "default": "{0.5, {1, 40}}"
+using Couple = std::tuple<torch::Tensor, torch::Tensor>;
+GRAPHED(a: {f32[2], f32[2]}, b: {f32[2], f32[2]}, c: {f32[2], f32[2]}, d: {f32[2], f32[2]}, e: {key, key, key}, f: {key, key}, g: {key, key}, h: {key, key})
+void tuples(Couple a = {}, const std::optional<Couple>& b = std::nullopt, Couple c = std::make_tuple(torch::Tensor(), torch::Tensor()),
+            const Couple& d = {torch::Tensor(), {}}, std::tuple<double, double, double> e = {1.0, 1.0, 1.0},
+            std::pair<double, Mode> f = std::make_pair(1, Mode::Mean),
+            std::pair<double, std::string> g = std::pair<double, std::string>{0.5, "mean"},
+            std::tuple<double, std::vector<int64_t>> h = {0.5, {1, kSteps}});
+
+// CHECK-LABEL: "name": "app::structs"
+// CHECK: "default": "{}"
+// CHECK: "default": "{}"
+// CHECK: "default": "{{[{][{][}]}}, 0.25}"
+// CHECK: "default": "{1, 2}"
+// CHECK: "default": "{1}"
+// CHECK: "default": "{}"
+// CHECK: "default": "at::Tensor()"
+struct Config { torch::Tensor h; double rate = 0.5; int n = 3; };
+GRAPHED(a: {h: f32[2], rate: key, n: key}, b: {h: f32[2], rate: key, n: key}, c: {h: f32[2], rate: key, n: key}, d: key * 2, e: key * 2, f: f32[2] * 2, g: f32[2])
+void structs(Config a = {}, const Config& b = Config(), const Config& c = Config{torch::Tensor(), 0.25}, std::array<int, 2> d = {1, 2},
+             std::array<int, 2> e = {1}, std::array<torch::Tensor, 2> f = {}, std::optional<torch::Tensor> g = torch::Tensor());
+
 // A default argument that an earlier declaration gave.
 // CHECK-LABEL: "name": "app::earlier"
 // CHECK: "default": "3"

@@ -25,7 +25,7 @@ struct Later;
 GRAPHED(net: module, f: object, later: object, logger: object)
 void cannot(NetImpl net, const std::function<void()>& f, Later& later, Logger&& logger);
 
-// CHECK: :[[#@LINE+2]]:43: error: the default argument of parameter 'logger' cannot be repeated in generated code: it is neither a constant nor '{}' [graphed-default-argument]
+// CHECK: :[[#@LINE+2]]:43: error: the default argument of parameter 'logger' cannot be repeated in generated code: it is neither a constant nor '{}'; write '= nullptr' of a pointer, or remove the default argument [graphed-default-argument]
 GRAPHED(logger: object)
 void made_for_each(const Logger& logger = Logger());
 
