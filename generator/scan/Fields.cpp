@@ -3,6 +3,8 @@
 // Generated code copies a struct, and names each of its members.
 #include "scan/Fields.h"
 
+#include "scan/ObjectTypes.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 
@@ -48,6 +50,9 @@ bool isCopyable(const clang::CXXRecordDecl& Class) {
 }  // namespace
 
 std::string whyNoStruct(const clang::CXXRecordDecl& Class) {
+  if (isRandomSource(Class)) {
+    return "each call copies, so that the program's own draws nothing: take it by reference, as 'object'";
+  }
   if (Class.isInStdNamespace() || Class.isLambda()) {
     return "is not supported yet";
   }

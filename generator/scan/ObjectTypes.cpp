@@ -12,13 +12,20 @@
 #include "llvm/ADT/STLExtras.h"
 
 namespace graphgen::scan {
+
+bool isRandomSource(const clang::CXXRecordDecl& Class) {
+  const llvm::StringRef Name = Class.isInStdNamespace() && Class.getIdentifier() ? Class.getName() : "";
+  return Name.ends_with("_engine") || Name.ends_with("_distribution") || Name == "random_device";
+}
+
 namespace {
 
-/// Of the standard library, those that a program derives from, as streams: a std::function or a list is a value.
+/// Of the standard library, those that a program derives from, as streams, and engines of random numbers: a std::function or a list is a
+/// value.
 bool isNoObject(const clang::CXXRecordDecl& Class) {
   static constexpr llvm::StringLiteral Values[] = {"at::Tensor", "graphed::Scalar", "c10::Scalar", "c10::ArrayRef",
                                                    "c10::List",  "c10::Dict",       "c10::Device", "torch::OrderedDict"};
-  const bool IsStandard = Class.isInStdNamespace() && !(Class.hasDefinition() && Class.isPolymorphic());
+  const bool IsStandard = Class.isInStdNamespace() && !isRandomSource(Class) && !(Class.hasDefinition() && Class.isPolymorphic());
   return IsStandard || Class.isUnion() || Class.isLambda() || llvm::is_contained(Values, qualifiedName(Class));
 }
 

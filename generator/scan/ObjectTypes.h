@@ -26,4 +26,7 @@ std::optional<ReferredObject> referredObject(clang::QualType Parameter);
 /// look at.
 bool couldPointElsewhere(clang::QualType Parameter);
 
+/// An engine or a distribution of <random>: each draw changes it.
+bool isRandomSource(const clang::CXXRecordDecl& Class);
+
 }  // namespace graphgen::scan

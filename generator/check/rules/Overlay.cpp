@@ -71,7 +71,8 @@ bool isOfClass(const clang::Expr* E, llvm::StringRef Name) {
 
 /// Of an argument the gradient is asked for.
 bool hasGradient(const Occurrence& At) {
-  const auto IsAsked = [](ValueRef Each) { return Each && !Each->Differentiable.empty(); };
+  const auto IsMarked = [](flow::Path Each) { return Each->from() == flow::Root::Argument; };
+  const auto IsAsked = [&](ValueRef Each) { return Each && llvm::any_of(Each->Differentiable, IsMarked); };
   return IsAsked(At.Its.Object) || llvm::any_of(At.Its.Arguments, IsAsked);
 }
 
@@ -160,6 +161,17 @@ std::string nameIn(const Occurrence& At) {
   return (IsThread ? "std::" : "") + nameOfModuleOr(Named);
 }
 
+/// What outlives the call, of which a row speaks, if it is an argument's: " from the argument 'rng'".
+std::string sourceIn(const OverlayRow& Row, const Occurrence& At) {
+  for (const Condition& Each : Row.Conditions) {
+    const ValueRef Known = Each.What == Condition::Kind::LivesOn ? At.argument(Each.Parameter) : nullptr;
+    if (Known && !Known->Targets.empty() && Known->Targets.front().Of->isOfArgument()) {
+      return " from " + wordsOf(*Known->Targets.front().Of);
+    }
+  }
+  return "";
+}
+
 std::string messageOf(const OverlayRow& Row, const Occurrence& At) {
   llvm::StringRef Says = Row.What->Says;
   const bool IsFunction = !Row.Instead.empty() && !Row.Instead.contains(' ');
@@ -170,6 +182,7 @@ std::string messageOf(const OverlayRow& Row, const Occurrence& At) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(At.Its.Function);
   const bool HasObject = At.Its.Object && !At.Its.Object->Targets.empty();
   const std::pair<llvm::StringRef, std::string> Names[] = {{"%n", nameIn(At)},
+                                                           {"%s", sourceIn(Row, At)},
                                                            {"%c", Method ? Method->getParent()->getNameAsString() : ""},
                                                            {"%o", HasObject ? wordsOf(*At.Its.Object->Targets.front().Of) : ""}};
   std::string Message = Says.str();

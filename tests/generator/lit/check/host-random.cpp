@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-// CHECK: sync.h:{{[0-9]+}}:33: error: a random number of the host is drawn when the graph is captured, not by replays; draw it before the call, and pass it as 'key' or 'live' [graphed-host-random]
+// CHECK: sync.h:{{[0-9]+}}:33: error: a random number of the host is drawn when the graph is captured, not by replays; draw it before the call, and pass it as 'key', 'live' or a tensor [graphed-host-random]
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::draw(); }
 
@@ -17,7 +17,7 @@ std::uniform_real_distribution<float> distribution;
 
 GRAPHED(x: f32[2]) void named(const torch::Tensor& x) {
   std::vector<int> order(8);
-  // CHECK: host-random.cpp:[[#@LINE+1]]:8: error: a random number of the host is drawn when the graph is captured, not by replays; draw it before the call, and pass it as 'key' or 'live' [graphed-host-random]
+  // CHECK: host-random.cpp:[[#@LINE+1]]:8: error: a random number of the host is drawn when the graph is captured, not by replays; draw it before the call, and pass it as 'key', 'live' or a tensor [graphed-host-random]
   std::rand();
   // CHECK: :[[#@LINE+1]]:3: error: a random number
   engine();
@@ -63,6 +63,24 @@ GRAPHED(x: f32[2]) void safe(const torch::Tensor& x) {
   app::Rule()(1);
   app::rand();
   at::bernoulli(x);
+}
+
+// An engine among the arguments: the message names it.
+GRAPHED(x: f32[2], rng: object) torch::Tensor sampled(const torch::Tensor& x, std::mt19937_64& rng) {
+  std::discrete_distribution<int> places({0.5, 0.5});
+  // CHECK: :[[#@LINE+1]]:12: error: a random number of the host is drawn from the argument 'rng' when the graph is captured, not by replays; draw it before the call, and pass it as 'key', 'live' or a tensor [graphed-host-random]
+  return x[places(rng)];
+}
+struct Sources {
+  std::mt19937 rng;
+};
+GRAPHED(x: f32[2], from: object) torch::Tensor held(const torch::Tensor& x, Sources& from) {
+  // CHECK: :[[#@LINE+1]]:14: error: a random number of the host is drawn from the argument 'from.rng' when the graph is captured
+  return x * from.rng();
+}
+GRAPHED(x: f32[2], rng: object) torch::Tensor passed_on(const torch::Tensor& x, std::mt19937& rng) {
+  const auto& kept = rng;
+  return kept == rng ? x : x + 1;
 }
 
 #define DRAW() std::rand()
