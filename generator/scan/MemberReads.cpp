@@ -102,12 +102,24 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
+  /// A holder's `operator()` runs that of its module.
+  void followForward(const clang::FunctionDecl& Called) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Called);
+    const bool IsCall = Method && Method->getOverloadedOperator() == clang::OO_Call && isModuleHolder(*Method->getParent());
+    const clang::CXXRecordDecl* Module = IsCall ? moduleHeldBy(*Method->getParent()) : nullptr;
+    for (const clang::CXXMethodDecl* Each : Module ? Module->methods() : clang::CXXRecordDecl::method_range({}, {})) {
+      if (Each->getIdentifier() && Each->getName() == "forward") {
+        follow(*Each);
+      }
+    }
+  }
+
   void follow(const clang::FunctionDecl& F) {
     if (!Seen.insert(F.getCanonicalDecl()).second) {
       return;
     }
     if (isOfLibraryOrSystem(F)) {
-      return;
+      return followForward(F);
     }
     const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
     if (Method && Method->isVirtual() && !Method->getParent()->isEffectivelyFinal()) {

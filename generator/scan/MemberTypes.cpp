@@ -109,7 +109,9 @@ HeldType classType(const clang::CXXRecordDecl& Class) {
     return leaf(Kind::Number);
   }
   if (isModule(Class) || isModuleHolder(Class)) {
-    return leaf(Kind::Module);
+    HeldType Result = leaf(Kind::Module);
+    Result.Class = isModule(Class) ? Class.getDefinition() : moduleHeldBy(Class);
+    return Result;
   }
   const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class);
   if (Instance && isOfLibraryOrSystem(Class)) {
@@ -148,6 +150,23 @@ bool isModuleHolder(const clang::CXXRecordDecl& Class) {
           }));
 }
 
+const clang::CXXRecordDecl* moduleHeldBy(const clang::CXXRecordDecl& Holder) {
+  if (qualifiedName(Holder) == "torch::nn::ModuleHolder") {
+    const clang::CXXRecordDecl* Held = templateArguments(&Holder).front().getAsType()->getAsCXXRecordDecl();
+    return Held ? Held->getDefinition() : nullptr;
+  }
+  if (!Holder.hasDefinition()) {
+    return nullptr;
+  }
+  for (const clang::CXXBaseSpecifier& Each : Holder.bases()) {
+    const clang::CXXRecordDecl* Base = Each.getType()->getAsCXXRecordDecl();
+    if (const clang::CXXRecordDecl* Held = Base ? moduleHeldBy(*Base) : nullptr) {
+      return Held;
+    }
+  }
+  return nullptr;
+}
+
 HeldType heldType(clang::QualType Type) {
   const clang::QualType T = Type.getCanonicalType();
   if (T->isReferenceType()) {
@@ -178,7 +197,7 @@ void addClasses(const clang::CXXRecordDecl& Class, llvm::SmallPtrSetImpl<const c
   }
   for (const clang::FieldDecl* Field : Definition->fields()) {
     const HeldType Held = heldType(Field->getType());
-    if (Held.What == Form::Class) {
+    if (Held.What == Form::Class || (Held.What == Form::Leaf && Held.Class)) {
       addClasses(*Held.Class, Classes);
     }
   }

@@ -25,6 +25,9 @@ bool isModule(const clang::CXXRecordDecl& Class);
 /// torch::nn::ModuleHolder or AnyModule, or derived from one.
 bool isModuleHolder(const clang::CXXRecordDecl& Class);
 
+/// The definition of the module's class that a torch::nn::ModuleHolder holds; null of what may hold any module.
+const clang::CXXRecordDecl* moduleHeldBy(const clang::CXXRecordDecl& Holder);
+
 struct HeldType {
   enum class Form {
     Nothing,  // that is watched
@@ -35,9 +38,9 @@ struct HeldType {
   };
   Form What = Form::Nothing;
   annotation::WatchedMember::Kind Kind = annotation::WatchedMember::Kind::Number;  // of a leaf; of a tuple, what weighs most
-  const clang::CXXRecordDecl* Class = nullptr;
-  bool IsCounted = false;   // a call decides how many there are
-  bool IsReferred = false;  // it is outside of the object
+  const clang::CXXRecordDecl* Class = nullptr;  // of a module, and of what is no leaf; null where nobody knows
+  bool IsCounted = false;                       // a call decides how many there are
+  bool IsReferred = false;                      // it lies outside of the object
 };
 
 /// Of a member's type. Numbers in lists and maps, and behind pointers, are nothing.

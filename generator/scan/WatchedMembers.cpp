@@ -12,6 +12,7 @@
 #include "clang/AST/DeclCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <map>
 
@@ -166,7 +167,8 @@ class MemberCollector {
     }
     switch (Held.What) {
       case Form::Leaf:
-        return addLeaf(Field, std::move(To));
+        addLeaf(Field, To);
+        return addTensorsOf(Held, To);
       case Form::Class:
         return addClass(*Held.Class, To);
       case Form::Mixed:
@@ -177,7 +179,16 @@ class MemberCollector {
   }
 
   static bool mayHoldTensors(const HeldType& Held) {
-    return Held.What == Form::Class || (Held.What == Form::Leaf && Held.Kind == WatchedMember::Kind::Tensor);
+    const bool IsLeaf = Held.What == Form::Leaf && (Held.Kind == WatchedMember::Kind::Tensor || Held.Class);
+    return Held.What == Form::Class || IsLeaf;
+  }
+
+  /// Of a module, which does not register all of them.
+  void addTensorsOf(const HeldType& Module, const Way& To) {
+    if (Module.Class && !isOfLibraryOrSystem(*Module.Class)) {
+      const llvm::SaveAndRestore InModule(IsModules, true);
+      addClass(*Module.Class, To);
+    }
   }
 
   void addLeaf(const clang::FieldDecl& Field, Way To) {

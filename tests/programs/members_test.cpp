@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // State that a program keeps in members of the object: tensors that a call reads and replaces.
+#include "explorer.h"
 #include "program.h"
 #include "support/warnings.h"
 
@@ -128,13 +129,38 @@ struct Unrolled {
   Tensor weight, state;
 };
 
-/// The program counts between the calls.
-struct Counted {
-  int64_t position = 0;
+/// Double buffers: the method reads neither of the two that it swaps, and hands one on.
+struct BuffersImpl : torch::nn::Module {
+  GRAPHED(x: f32[kSeen])
+  Tensor turn(const Tensor& x) {
+    std::swap(front, back);
+    last = front;
+    front = x + 1;
+    return x * 2;
+  }
 
-  GRAPHED(x: f32[8])
-  Tensor shifted(const Tensor& x) { return x + position; }
+  Tensor front, back, last;
 };
+
+/// A model of a world that dreams, and remembers what it has dreamt.
+struct World {
+  GRAPHED(x: f32[kRows, kSeen])
+  Tensor step(const Tensor& x) { return dream(x) - here(x); }
+
+  explorer::Dream dream;
+  struct HereImpl : torch::nn::Module {
+    Tensor forward(const Tensor& x) {
+      sum = sum + x;
+      return sum * 0.5;
+    }
+    Tensor sum = torch::zeros({kRows, kSeen});
+  };
+  TORCH_MODULE(Here);
+  Here here;
+};
+
+GRAPHED_FOR(&explorer::Agent::act, x: f32[kRows, kSeen]);
+GRAPHED_FOR(&explorer::Agent::learn, x: f32[kRows, kSeen]; step);
 
 }  // namespace members
 
@@ -291,6 +317,68 @@ TEST_P(StateInMembers, IsAsItWasAfterPrepare) {
     step.expect(/*warmups=*/0, /*replays=*/4);
     expect_no_failure(step);
   });
+}
+
+TEST_P(StateInMembers, BuffersOfAModuleThatTakeTurns) {
+  expect_same([](scenario& run) {
+    const auto buffers = std::make_shared<members::BuffersImpl>();
+    buffers->front = run.random({members::kSeen});
+    buffers->back = run.random({members::kSeen});
+    buffers->last = run.random({members::kSeen});
+    program<&members::BuffersImpl::turn> turn(run, *buffers);
+    for (int step = 0; step < 9; ++step) {
+      run.see("y", turn(run.random({members::kSeen})));
+      run.see("buffers", {buffers->front, buffers->back, buffers->last});
+    }
+    EXPECT_TRUE(buffers->last.defined());
+    turn.expect(/*warmups=*/3, /*replays=*/6);
+  });
+}
+
+TEST_P(StateInMembers, OfModulesThatTheObjectHolds) {
+  expect_same([](scenario& run) {
+    members::World world;
+    world.dream->to(run.options().device());
+    world.dream->begin(run.random({members::kRows, members::kSeen}));
+    world.here->sum = run.random({members::kRows, members::kSeen});
+    program<&members::World::step> step(run, world);
+    std::vector<Tensor> held;
+    for (int i = 0; i < 10; ++i) {
+      if (i == 7) {
+        world.here->sum = run.random({members::kRows, members::kSeen});
+      }
+      run.see("y", step(run.random({members::kRows, members::kSeen})));
+      run.see("members", {world.dream->hidden(), world.here->sum});
+      held.push_back(world.dream->hidden());
+    }
+    run.see("held", held);
+    step.expect(/*warmups=*/3, /*replays=*/7);
+  });
+}
+
+// What acts replaces a tensor of the object. What learns is captured again each time, since its body, in another file, may use that.
+TEST_P(StateInMembers, ReplacedByAnotherCallable) {
+  for (const bool in_place : {false, true}) {
+    expect_same([&](scenario& run) {
+      explorer::Agent agent(run.options());
+      agent.noise.is_written_in_place = in_place;
+      program<&explorer::Agent::act> act(run, agent);
+      program<&explorer::Agent::learn> learn(run, agent);
+      const graphed::testing::collected_warnings warnings;
+      for (int step = 0; step < 9; ++step) {
+        const Tensor x = run.random({explorer::kRows, explorer::kSeen});
+        run.see("loss", learn(x));
+        run.see("action", act(x));
+        run.see("noise", agent.noise.state);
+      }
+      programs::see_parameters(run, *agent.policy);
+      learn.expect(/*warmups=*/3, /*replays=*/6, /*captures=*/in_place ? 1 : 6);
+      if (run.graphed()) {
+        EXPECT_EQ(warnings.count({"because the member 'noise.state' of its object is another tensor"}), in_place ? 0U : 1U)
+            << warnings.all();
+      }
+    });
+  }
 }
 
 }  // namespace

@@ -14,6 +14,9 @@
 
 namespace graphed::impl {
 
+/// Captures of a key that end because something of its object was replaced, before a warning says so.
+static constexpr uint64_t often_replaced = 3;
+
 struct Call::state {
   state(engine_state& engine, const Inputs& inputs, Scalars&& scalars, WatchedObject&& objects)
       : profiled(engine.spec.name), noted(begin_note(engine)), call(engine, inputs, std::move(scalars), std::move(objects)) {}
@@ -29,6 +32,8 @@ struct Call::state {
   void begin_timing(timed_kind kind);
   void end_timing();
   void warn_if_slower();
+  /// Of a tensor or module of the object that ends the capture of one call after the other.
+  void warn_of_replaced(const void* identity);
 
   const range profiled;
   const std::optional<report_clock::time_point> noted;
@@ -137,6 +142,15 @@ void Call::state::warn_if_slower() {
   }
 }
 
+void Call::state::warn_of_replaced(const void* identity) {
+  const std::string place = call.members.place_of(identity);
+  if (!place.empty() && call.engine.counts->first("replaced " + place)) {
+    warn(message_prefix(call.engine.spec) + "it is captured again for the third time, because " + place +
+         " is another tensor or module for each call: write into the one that is there with copy_(), or hold it elsewhere" +
+         see(pages::modes));
+  }
+}
+
 Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars, WatchedObject objects)
     : state_(std::make_unique<state>(require_state(engine.state_), inputs, std::move(scalars), std::move(objects))) {}
 
@@ -180,8 +194,13 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     lock.lock();
   }
   auto slot = call.key->free_slot(call.module_tensors, state_->dropped);
+  const bool is_replaced = !state_->dropped.empty() && call.key->seen.replacements == often_replaced;
+  const void* const other = is_replaced ? call.key->seen.replaced_by : nullptr;
   lock.unlock();
   state_->dropped.clear();
+  if (other != nullptr) {
+    state_->warn_of_replaced(other);
+  }
   const bool is_new = !slot;
   if (is_new) {
     slot = capture(call, body);

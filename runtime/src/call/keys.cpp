@@ -39,6 +39,14 @@ void seen_in_runs::check_truth_values(const recording& of_capture) const {
   }
 }
 
+void seen_in_runs::note_replaced(const tensor_identities& were, const tensor_identities& are) {
+  const auto [was, is] = std::mismatch(were.begin(), were.end(), are.begin(), are.end());
+  if (were.size() == are.size() && was != were.end()) {
+    ++replacements;
+    replaced_by = *is;
+  }
+}
+
 std::string seen_in_runs::unsteady_text(bool is_step) const {
   if (unsteady.empty()) {
     return unsteady;
@@ -73,6 +81,7 @@ SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<
     } else if (lease->callable().is_valid() && !lease->backwards().is_tied_to_a_call() && candidate->module_tensors == module_tensors) {
       return lease;
     } else {
+      seen.note_replaced(candidate->module_tensors, module_tensors);
       seen.gradients_move |= lease->callable().gradients.left_place();
       dropped.push_back(std::move(*candidate));
       candidate = slots.erase(candidate);

@@ -7,6 +7,7 @@
 #include <torch/nn/module.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace graphed::impl {
 namespace {
@@ -132,6 +133,22 @@ const char* object_members::name_of(std::size_t member) const {
 std::string object_members::place_of(std::size_t member) const {
   const std::string name = std::string("'") + name_of(member) + "'";
   return member < object_.names().size() ? "the member " + name + " of its object" : name + " of its arguments";
+}
+
+std::string object_members::place_of(const void* identity) const {
+  const auto is_it = [&](const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl() == identity; };
+  for (std::size_t i = 0; found_ && i < found_->size(); ++i) {
+    const auto part = (*found_)[i];
+    bool is_here = std::any_of(part.tensors.begin(), part.tensors.end(), [&](const at::Tensor* each) { return is_it(*each); });
+    for (const auto* module : part.modules) {
+      const auto tensors = watched_module(module).tensors();
+      is_here |= module == identity || std::any_of(tensors.begin(), tensors.end(), is_it);
+    }
+    if (is_here) {
+      return place_of(i);
+    }
+  }
+  return "";
 }
 
 // Calls `f` with the number and the part of each member.
@@ -274,6 +291,31 @@ struct access_to_member {
   bool is_read = false, is_written = false;
 };
 
+// Members between which tensors have moved, as std::swap does: what one held is in another that did not hold it.
+std::vector<bool> moved_members(const WatchedMembers& now, const WatchedMembers& before, c10::ArrayRef<at::Tensor> were) {
+  std::unordered_map<const c10::TensorImpl*, std::vector<std::size_t>> holders;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    for (std::size_t j = 0; j < before[i].tensors.size(); ++j) {
+      holders[were[next++].unsafeGetTensorImpl()].push_back(i);
+    }
+  }
+  std::vector<bool> moved(before.size());
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    for (const at::Tensor* tensor : now[i].tensors) {
+      const auto held_by = tensor->defined() ? holders.find(tensor->unsafeGetTensorImpl()) : holders.end();
+      if (held_by == holders.end() || std::count(held_by->second.begin(), held_by->second.end(), i) != 0) {
+        continue;
+      }
+      moved[i] = true;
+      for (const std::size_t from : held_by->second) {
+        moved[from] = true;
+      }
+    }
+  }
+  return moved;
+}
+
 access_to_member access_to(c10::ArrayRef<at::Tensor> member, const std::vector<outside_tensor>& used, const recording& seen) {
   access_to_member found;
   const auto watched = seen.tensors();
@@ -291,7 +333,8 @@ access_to_member access_to(c10::ArrayRef<at::Tensor> member, const std::vector<o
 }  // namespace
 
 // A replay replaces tensors, and no numbers. Where a number decides whether the callable replaces a tensor, as that of a cache does, each
-// must be as the same run has left it. Such tensors are carried only where the run has read those that it replaces.
+// must be as the same run has left it: such tensors are carried only where the run has read those that it replaces, or has put them into
+// another member.
 assigned_members object_members::find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const {
   const auto used = seen.tensors()->all();
   bool has_numbers = is_module;
@@ -299,13 +342,15 @@ assigned_members object_members::find_assigned(const assigned_members& earlier, 
     const change what = change_of(before, now, were);
     has_numbers |= what == change::other || what == change::size;
   });
+  const std::vector<bool> moved = moved_members(*found_, *before_, tensors_before_);
   assigned_members assigned;
   compare([&](std::size_t i, const auto& before, const auto& now, auto were) {
     const assignment was = i < earlier.size() ? earlier[i] : assignment::none;
     const change what = change_of(before, now, were);
     const access_to_member access = access_to(were, used, seen);
-    const bool is_replaced = what == change::tensors && are_defined(were, now) && (access.is_read || !has_numbers);
-    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that something has emptied
+    const bool is_replaced =
+        what == change::tensors && are_defined(were, now) && (access.is_read || moved[i] || !(has_numbers || now.is_of_module));
+    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that somebody has emptied
     if (is_replaced || (is_carried(was) && (what != change::size || is_filled))) {
       assigned.push_back(access.is_written || was == assignment::carried_in_place ? assignment::carried_in_place : assignment::carried);
     } else {

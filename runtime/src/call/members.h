@@ -84,6 +84,8 @@ class object_members {
   c10::ArrayRef<Owner> owners() const { return found_ ? found_->owners() : c10::ArrayRef<Owner>(); }
   /// "the member 'count' of its object", "'logger.count' of its arguments"
   std::string place_of(std::size_t member) const;
+  /// The same of the member that holds this tensor or module, as append_key() adds it; empty where none does.
+  std::string place_of(const void* identity) const;
   /// "scale = 0.5, layers = 2, 3"
   std::string words(const assigned_members& assigned) const;
 

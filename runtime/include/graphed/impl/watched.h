@@ -98,6 +98,11 @@ class WatchedMembers {
   /// A module or another object that an argument refers to, points to or holds: which one it is, and of a module what value() takes.
   template <class T>
   void argument(const T& given);
+  /// A step of the way to a member leads from a `T` to one of its own members.
+  template <class T>
+  void enter() {
+    is_of_module_ |= detail::is_module<T>;
+  }
   /// What `holder` points to, refers to or contains, one by one.
   template <class T, class F>
   void each(const T& holder, F&& f);
@@ -108,13 +113,14 @@ class WatchedMembers {
     c10::ArrayRef<const at::Tensor*> tensors;
     c10::ArrayRef<char> bytes;
     c10::ArrayRef<Printed> values;  ///< the numbers and strings among the bytes of all members
+    bool is_of_module;              ///< a tensor of a torch::nn::Module, whose numbers nobody looks at
   };
   std::size_t size() const { return members_.size(); }
   part operator[](std::size_t member) const {
     const ends begin = member == 0 ? ends{} : members_[member - 1], end = members_[member];
     return {modules().slice(begin.modules, end.modules - begin.modules), tensors().slice(begin.tensors, end.tensors - begin.tensors),
             bytes().slice(begin.bytes, end.bytes - begin.bytes),
-            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values)};
+            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values), end.is_of_module};
   }
 
   c10::ArrayRef<const torch::nn::Module*> modules() const { return modules_; }
@@ -128,11 +134,13 @@ class WatchedMembers {
   /// What was found up to the end of one member.
   struct ends {
     std::size_t modules, tensors, bytes, values;
+    bool is_of_module;
   };
   template <class Member, class Object>
   void visit_one(const Object& object) {
+    is_of_module_ = false;
     Member::visit(*this, object);
-    members_.push_back({modules_.size(), tensors_.size(), bytes_.size(), values_.size()});
+    members_.push_back({modules_.size(), tensors_.size(), bytes_.size(), values_.size(), is_of_module_});
   }
   template <class T>
   void append(const T& value) {
@@ -163,6 +171,7 @@ class WatchedMembers {
   c10::SmallVector<Printed, 8> values_;
   c10::SmallVector<ends, 8> members_;
   c10::SmallVector<Owner, 2> owners_;
+  bool is_of_module_ = false;
 };
 
 /// The way from an object to one of its members: pointers to members, and functions where there can be none, each of which takes what the
@@ -183,6 +192,7 @@ struct WatchedMember<First, Rest...> {
   template <class T>
   static void visit(WatchedMembers& members, const T& held) {
     if constexpr (belongs_to<T>(First)) {
+      members.enter<T>();
       WatchedMember<Rest...>::visit(members, std::invoke(First, held));
     } else {
       members.each(held, [&](const auto& part) { WatchedMember::visit(members, part); });
