@@ -3,9 +3,9 @@
 // Errors are printed before notes.
 #include "doctor/PrintFindings.h"
 
+#include "annotation/Utf8.h"
 #include "plan/TextTable.h"
 #include "plan/Version.h"
-#include "report/Json.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -57,9 +57,9 @@ void printJson(llvm::ArrayRef<Finding> Findings, llvm::raw_ostream& Out) {
         Json.object([&] {
           Json.attribute("subject", Each.Subject);
           Json.attribute("state", wordFor(Each.Is));
-          Json.attribute("what", report::text(Each.What));
+          Json.attribute("what", utf8(Each.What));
           if (!Each.Remedy.empty()) {
-            Json.attribute("remedy", report::text(Each.Remedy));
+            Json.attribute("remedy", utf8(Each.Remedy));
           }
         });
       }

@@ -2,9 +2,9 @@
 #include "plan/ExplainJson.h"
 
 #include "plan/Explanation.h"
-#include "plan/JsonText.h"
 #include "plan/Sizes.h"
 
+#include "annotation/Utf8.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,12 +19,12 @@ namespace {
 
 void attribute(json::OStream& Out, StringRef Name, StringRef Value) {
   if (!Value.empty()) {
-    Out.attribute(Name, text(Value));
+    Out.attribute(Name, utf8(Value));
   }
 }
 
 void strings(json::OStream& Out, StringRef Name, ArrayRef<std::string> Values) {
-  Out.attributeArray(Name, [&] { for_each(Values, [&](const std::string& Each) { Out.value(text(Each)); }); });
+  Out.attributeArray(Name, [&] { for_each(Values, [&](const std::string& Each) { Out.value(utf8(Each)); }); });
 }
 
 /// "obs: f32[8, 128] grad"
@@ -52,7 +52,7 @@ void writeSample(json::OStream& Out, const Samples& Set, const Size& At) {
   Out.object([&] {
     Out.attributeArray("arguments", [&] {
       for (const Tensor& Each : Set.Tensors) {
-        Out.value(text(argumentOf(Set, Each, At)));
+        Out.value(utf8(argumentOf(Set, Each, At)));
       }
     });
     if (const std::vector<std::string> Variables = variablesAt(Set, At); !Variables.empty()) {
@@ -73,12 +73,12 @@ void writeBytes(json::OStream& Out, const InputBytes& Bytes) {
 
 void writeInputs(json::OStream& Out, const Explanation::Inputs& Told) {
   Out.object([&] {
-    Out.attribute("annotation", text(Told.Annotation));
+    Out.attribute("annotation", utf8(Told.Annotation));
     attribute(Out, "at", Told.At);
     Out.attributeArray("tensors", [&] {
       for (const Explanation::Input& Each : Told.Tensors) {
         Out.object([&] {
-          Out.attribute("name", text(Each.Name));
+          Out.attribute("name", utf8(Each.Name));
           Out.attribute("type", Each.Type);
           writeBytes(Out, Each.Bytes);
           Out.attribute("how", Each.Fate);
@@ -96,7 +96,7 @@ void writeWatched(json::OStream& Out, StringRef Name, const std::optional<Explan
   Out.attributeArray(Name, [&] {
     for (const Explanation::Watched& Each : Told->Members) {
       Out.object([&] {
-        Out.attribute("name", text(Each.Name));
+        Out.attribute("name", utf8(Each.Name));
         Out.attribute("what", Each.What);
         Out.attribute("effect", Each.Effect);
       });
@@ -111,21 +111,21 @@ void writeWrites(json::OStream& Out, const Explanation& Told) {
   Out.attributeArray("writes", [&] {
     for (const annotation::Write& Each : *Told.Writes) {
       Out.object([&] {
-        Out.attribute("target", text(Each.Target));
-        Out.attribute("operation", text(Each.Operation));
-        Out.attribute("outcome", text(Each.Outcome));
+        Out.attribute("target", utf8(Each.Target));
+        Out.attribute("operation", utf8(Each.Operation));
+        Out.attribute("outcome", utf8(Each.Outcome));
       });
     }
   });
 }
 
 void writeDeclared(json::OStream& Out, const Callable& Callable, const Explanation& Told) {
-  Out.attribute("kind", text(Told.Kind));
+  Out.attribute("kind", utf8(Told.Kind));
   attribute(Out, "overload", Callable.OverloadType.value_or(""));
   Out.attributeArray("parameters", [&] {
     for (const Explanation::Parameter& Each : Told.Parameters) {
       Out.object([&] {
-        Out.attribute("name", text(Each.Name));
+        Out.attribute("name", utf8(Each.Name));
         Out.attribute("type", Each.Type);
         attribute(Out, "scalar", Each.Scalar);
         attribute(Out, "default", Each.Default);
@@ -155,20 +155,20 @@ void writeOptions(json::OStream& Out, ArrayRef<Explanation::Option> Options) {
   }
   Out.attributeObject("options", [&] {
     for (const auto& [Name, Value] : Values) {
-      Out.attribute(Name, text(Value));
+      Out.attribute(Name, utf8(Value));
     }
   });
 }
 
 void write(json::OStream& Out, const FilePlan& Plan, const Callable& Callable) {
   const Explanation Told = explanationOf(Plan, Callable);
-  Out.attribute("name", text(Callable.QualifiedName));
-  Out.attribute("file", text(Plan.Input));
+  Out.attribute("name", utf8(Callable.QualifiedName));
+  Out.attribute("file", utf8(Plan.Input));
   Out.attribute("line", static_cast<int64_t>(Callable.Line));
   strings(Out, "annotations", Callable.Spelled);
   Out.attributeArray("parameters", [&] {
     for (const Tensor& Each : Callable.SampleSets.front().Tensors) {
-      Out.value(text(Each.Name));
+      Out.value(utf8(Each.Name));
     }
   });
   Out.attributeArray("samples", [&] {

@@ -3,8 +3,8 @@
 // The plan as JSON, attribute by attribute: the order of the keys is that of this file.
 #include "plan/PlanJson.h"
 
+#include "annotation/Utf8.h"
 #include "annotation/Words.h"
-#include "plan/JsonText.h"
 #include "plan/PlanWords.h"
 #include "plan/Version.h"
 
@@ -23,7 +23,7 @@ std::string extent(const std::string& Spelled) { return all_of(Spelled, isDigit)
 
 void writeTensor(json::OStream& Out, const Tensor& Tensor) {
   Out.object([&] {
-    Out.attribute("name", text(Tensor.Name));
+    Out.attribute("name", utf8(Tensor.Name));
     Out.attribute("dtype", annotation::spelling(Tensor.Type));
     Out.attributeBegin("shape");
     Out.rawValue("[" + join(map_range(Tensor.Shape, extent), ", ") + "]");
@@ -38,7 +38,7 @@ void writeTensor(json::OStream& Out, const Tensor& Tensor) {
 
 void writeVariable(json::OStream& Out, const DimVariable& Variable) {
   Out.object([&] {
-    Out.attribute("name", text(Variable.Name));
+    Out.attribute("name", utf8(Variable.Name));
     if (Variable.isOpen()) {
       Out.attribute("at_most", *Variable.AtMost);
       return;
@@ -54,14 +54,14 @@ void writeVariable(json::OStream& Out, const DimVariable& Variable) {
 
 void writeList(json::OStream& Out, const List& List) {
   Out.object([&] {
-    Out.attribute("name", text(List.Name));
+    Out.attribute("name", utf8(List.Name));
     Out.attribute("count", List.Count);
   });
 }
 
 void writeSamples(json::OStream& Out, const Samples& Samples) {
   Out.object([&] {
-    Out.attribute("annotation", text(Samples.AnnotationText));
+    Out.attribute("annotation", utf8(Samples.AnnotationText));
     if (!Samples.Variables.empty()) {
       Out.attributeArray("variables", [&] {
         for (const DimVariable& Each : Samples.Variables) {
@@ -89,7 +89,7 @@ void writeScalars(json::OStream& Out, const Parameter& Parameter) {
   Out.attributeArray("scalars", [&] {
     forEachScalar(Parameter, [&](const Part& Scalar, const std::string& Path) {
       Out.object([&] {
-        Out.attribute("name", text(Path));
+        Out.attribute("name", utf8(Path));
         Out.attribute("type", wordFor(Scalar));
         Out.attribute("scalar", annotation::spelling(*Scalar.Scalar));
       });
@@ -100,7 +100,7 @@ void writeScalars(json::OStream& Out, const Parameter& Parameter) {
 /// The tensors of the annotations are at the same places, unless their lists have different lengths.
 void writeParameter(json::OStream& Out, const Parameter& Parameter, bool HasPlace) {
   Out.object([&] {
-    Out.attribute("name", text(Parameter.Name));
+    Out.attribute("name", utf8(Parameter.Name));
     Out.attribute("type", wordFor(Parameter));
     if (Parameter.Scalar) {
       Out.attribute("scalar", annotation::spelling(*Parameter.Scalar));
@@ -112,7 +112,7 @@ void writeParameter(json::OStream& Out, const Parameter& Parameter, bool HasPlac
       writeScalars(Out, Parameter);
     }
     if (Parameter.Default) {
-      Out.attribute("default", text(*Parameter.Default));
+      Out.attribute("default", utf8(*Parameter.Default));
     }
   });
 }
@@ -124,7 +124,7 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
     Out.attribute("strict", Settings.Strict);
     Out.attribute("slots", Settings.Slots);
     if (!Settings.Pool.empty()) {
-      Out.attribute("pool", text(Settings.Pool));
+      Out.attribute("pool", utf8(Settings.Pool));
     }
     Out.attribute("step", Settings.Step);
     if (Settings.GradsInGraph) {
@@ -135,13 +135,13 @@ void writeOptions(json::OStream& Out, const Options& Settings) {
 
 void writeCallable(json::OStream& Out, const Callable& Callable) {
   Out.object([&] {
-    Out.attribute("name", text(Callable.QualifiedName));
+    Out.attribute("name", utf8(Callable.QualifiedName));
     Out.attribute("kind", wordFor(Callable.Kind));
     if (Callable.OverloadType) {
-      Out.attribute("overload", text(*Callable.OverloadType));
+      Out.attribute("overload", utf8(*Callable.OverloadType));
     }
     if (Callable.Kind == annotation::CallableKind::Method) {
-      Out.attribute("object", text(Callable.ObjectType));
+      Out.attribute("object", utf8(Callable.ObjectType));
       Out.attribute("module", Callable.ObjectIsModule);
     }
     Out.attribute("line", static_cast<int64_t>(Callable.Line));
@@ -171,7 +171,7 @@ std::string toJson(const FilePlan& Plan) {
   Out.object([&] {
     Out.attribute("schema", SchemaVersion);
     Out.attribute("graphgen", versionText());
-    Out.attribute("file", text(Plan.Input));
+    Out.attribute("file", utf8(Plan.Input));
     Out.attributeArray("callables", [&] {
       for (const Callable& Each : Plan.Callables) {
         writeCallable(Out, Each);

@@ -3,6 +3,7 @@
 // Positions are those that Clang prints, and offsets in bytes.
 #include "report/Json.h"
 
+#include "annotation/Utf8.h"
 #include "report/Rules.h"
 
 #include "llvm/Support/JSON.h"
@@ -12,14 +13,12 @@ namespace graphgen::report {
 
 namespace json = llvm::json;
 
-std::string text(llvm::StringRef Bytes) { return json::isUTF8(Bytes) ? Bytes.str() : json::fixUTF8(Bytes); }
-
 namespace {
 
 constexpr int SchemaVersion = 1;
 
 void writeRegion(json::OStream& Out, const Region& Where) {
-  Out.attribute("file", text(Where.File));
+  Out.attribute("file", utf8(Where.File));
   Out.attribute("line", Where.Begin.Line);
   Out.attribute("column", Where.Begin.Column);
   Out.attribute("end_line", Where.End.Line);
@@ -36,7 +35,7 @@ void writeFix(json::OStream& Out, const std::vector<Edit>& Fix) {
     for (const Edit& Each : Fix) {
       Out.object([&] {
         writeRegion(Out, Each.Where);
-        Out.attribute("text", text(Each.Text));
+        Out.attribute("text", utf8(Each.Text));
       });
     }
   });
@@ -44,7 +43,7 @@ void writeFix(json::OStream& Out, const std::vector<Edit>& Fix) {
 
 void writeNote(json::OStream& Out, const Note& N) {
   Out.object([&] {
-    Out.attribute("message", text(N.Text));
+    Out.attribute("message", utf8(N.Text));
     if (N.Where) {
       writeRegion(Out, *N.Where);
     }
@@ -57,7 +56,7 @@ void writeMessage(json::OStream& Out, const Message& M) {
   Out.object([&] {
     Out.attribute("id", M.Id);
     Out.attribute("level", M.Severity == Level::Error ? "error" : "warning");
-    Out.attribute("message", text(M.Text));
+    Out.attribute("message", utf8(M.Text));
     if (const Rule* Known = ruleNamed(M.Id)) {
       Out.attribute("help", helpUri(*Known));
     }
@@ -82,12 +81,12 @@ void writeFindings(json::OStream& Out, const Report& Told) {
         Out.attribute("id", Each.Id);
       }
       Out.attribute("level", Each.Severity == Level::Error ? "error" : "warning");
-      Out.attribute("message", text(Each.Text));
+      Out.attribute("message", utf8(Each.Text));
       if (const Rule* Known = ruleNamed(Each.Id)) {
         Out.attribute("page", "docs/" + Known->Page.str());
       }
       if (Each.Where) {
-        Out.attribute("file", text(Each.Where->File));
+        Out.attribute("file", utf8(Each.Where->File));
         Out.attribute("line", Each.Where->Begin.Line);
         Out.attribute("column", Each.Where->Begin.Column);
       }

@@ -10,9 +10,6 @@
 
 namespace graphgen::report {
 
-/// Bytes that are not UTF-8 become U+FFFD.
-std::string text(llvm::StringRef Bytes);
-
 /// The elements of `findings` of docs/report.schema.json.
 void writeFindings(llvm::json::OStream& Out, const Report& Told);
 

@@ -3,7 +3,7 @@
 // Clang's SarifDocumentWriter holds one translation unit's places, and neither fixes nor the texts of notes: only its URIs are used.
 #include "report/Sarif.h"
 
-#include "report/Json.h"
+#include "annotation/Utf8.h"
 #include "report/Rules.h"
 
 #include "clang/Basic/Sarif.h"
@@ -26,7 +26,7 @@ namespace json = llvm::json;
 constexpr llvm::StringLiteral SchemaUri = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 constexpr llvm::StringLiteral Base = "SRCROOT";
 
-json::Object message(llvm::StringRef Text) { return json::Object{{"text", text(Text)}}; }
+json::Object message(llvm::StringRef Text) { return json::Object{{"text", utf8(Text)}}; }
 
 class Writer {
  public:

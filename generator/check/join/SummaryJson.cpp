@@ -3,6 +3,8 @@
 // The fields are listed once, for writing and for reading. What has its default value is left out.
 #include "check/join/Summary.h"
 
+#include "annotation/Utf8.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -108,7 +110,7 @@ struct Writer {
     if constexpr (std::is_enum_v<T> || std::is_same_v<T, unsigned>) {
       return static_cast<int64_t>(Of);
     } else if constexpr (std::is_same_v<T, std::string>) {
-      return json::isUTF8(Of) ? Of : json::fixUTF8(Of);
+      return utf8(Of);
     } else if constexpr (std::is_arithmetic_v<T>) {
       return Of;
     } else {
