@@ -6,6 +6,7 @@
 #include "annotation/Bound.h"
 #include "annotation/Variables.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,25 @@ struct Write {
   std::string Target;     // "the member 'mean'"
   std::string Operation;  // "add_", "="
   std::string Outcome;    // what a graph does with it: "kept in place"
+};
+
+/// A call in a body that makes, writes or takes tensors, as far as the source shows it.
+struct SourceNode {
+  std::string Operator;            // "aten::addmm", "torch::nn::Linear", "app::other"
+  std::string File;                // empty: the annotated file
+  unsigned Line = 0;               // 0: unknown
+  std::string Module;              // the member that holds the module: "block.fc"; empty of others
+  std::vector<std::size_t> After;  // the calls whose results it uses, ascending
+  std::vector<std::string> Reads;  // arguments and members that it uses
+  bool IsPerhaps = false;          // a branch decides whether it is reached
+  bool IsRepeated = false;         // in a loop, or called by one
+  bool IsElsewhere = false;        // the file has no body of it
+};
+
+/// Of a body and those that its calls come to, in the order of the text.
+struct SourceGraph {
+  std::vector<SourceNode> Nodes;
+  bool IsCutShort = false;  // there are more
 };
 
 /// One step from an object to a member of it, or from a member to one of its own.
@@ -95,6 +115,9 @@ struct Callable : Declaration {
 
   /// Functions that it comes to and that the file has no body of: the program's own, other libraries', scripts. Nothing as with Writes.
   std::optional<std::vector<std::string>> Elsewhere;
+
+  /// Nothing as with Writes.
+  std::optional<SourceGraph> Outline;
 };
 
 }  // namespace graphgen::annotation

@@ -4,6 +4,7 @@
 #include "driver/Driver.h"
 
 #include "check/Check.h"
+#include "check/Outline.h"
 #include "check/WriteSet.h"
 #include "check/flow/Print.h"
 #include "check/join/Summarize.h"
@@ -141,6 +142,13 @@ void addWrites(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::Arra
   }
 }
 
+void addOutlines(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<scan::ScannedCallable> Scanned,
+                 const scan::Bodies& Bodies) {
+  for (auto [Callable, Outline] : llvm::zip_equal(Callables, check::outlinesOf(Scanned, Bodies))) {
+    Callable.Outline = std::move(Outline);
+  }
+}
+
 std::optional<plan::FilePlan> planOf(const Input& File, llvm::ArrayRef<annotation::Callable> Callables,
                                      llvm::ArrayRef<scan::ScannedCallable> Scanned, scan::Reporter& Report) {
   std::vector<plan::Problem> Problems;
@@ -189,6 +197,9 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
     }
     if (Given.What == Mode::Explain && Report.errors() == 0) {
       addWrites(Callables, Fitting, Bodies);
+      if (Given.ExplainAs != Explained::Text) {
+        addOutlines(Callables, Fitting, Bodies);
+      }
     }
     Plan = planOf(File, Callables, Fitting, Report);
     if (Plan) {

@@ -133,6 +133,7 @@ Callable planCallable(ArrayRef<annotation::Callable> Callables, ArrayRef<std::si
   Result.Watched = First.Watched;
   Result.Writes = First.Writes;
   Result.Elsewhere = First.Elsewhere;
+  Result.Outline = First.Outline;
   for (const auto& [Index, Place] : enumerate(Group)) {
     const annotation::Callable& Annotated = Callables[Place];
     constexpr std::size_t LongestSpelling = 2000;

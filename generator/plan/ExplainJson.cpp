@@ -144,6 +144,45 @@ void writeDeclared(json::OStream& Out, const Callable& Callable, const Explanati
   strings(Out, "misses", Told.Misses);
 }
 
+void writeNode(json::OStream& Out, const annotation::SourceNode& Node) {
+  Out.object([&] {
+    Out.attribute("operator", utf8(Node.Operator));
+    attribute(Out, "file", Node.File);
+    if (Node.Line != 0) {
+      Out.attribute("line", static_cast<int64_t>(Node.Line));
+    }
+    attribute(Out, "module", Node.Module);
+    if (!Node.After.empty()) {
+      Out.attributeArray("after", [&] { for_each(Node.After, [&](std::size_t Each) { Out.value(static_cast<int64_t>(Each)); }); });
+    }
+    if (!Node.Reads.empty()) {
+      strings(Out, "reads", Node.Reads);
+    }
+    for (const auto& [Name, Holds] :
+         {std::pair("perhaps", Node.IsPerhaps), {"repeated", Node.IsRepeated}, {"elsewhere", Node.IsElsewhere}}) {
+      if (Holds) {
+        Out.attribute(Name, true);
+      }
+    }
+  });
+}
+
+/// The graph of the source, where the file has one.
+void writeGraphs(json::OStream& Out, const std::optional<annotation::SourceGraph>& Outline) {
+  Out.attributeArray("graphs", [&] {
+    if (!Outline) {
+      return;
+    }
+    Out.object([&] {
+      Out.attribute("from_source", true);
+      if (Outline->IsCutShort) {
+        Out.attribute("cut_short", true);
+      }
+      Out.attributeArray("nodes", [&] { for_each(Outline->Nodes, [&](const annotation::SourceNode& Each) { writeNode(Out, Each); }); });
+    });
+  });
+}
+
 /// As the report of a process: three always, others where they are given.
 void writeOptions(json::OStream& Out, ArrayRef<Explanation::Option> Options) {
   std::map<std::string, std::string> Values;
@@ -177,6 +216,7 @@ void write(json::OStream& Out, const FilePlan& Plan, const Callable& Callable) {
     }
   });
   writeOptions(Out, Told.Options);
+  writeGraphs(Out, Callable.Outline);
   Out.attributeObject("declared", [&] { writeDeclared(Out, Callable, Told); });
 }
 

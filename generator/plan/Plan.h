@@ -122,6 +122,7 @@ struct Callable : annotation::Function {
   std::vector<annotation::WatchedMember> Watched;        // as annotation::Callable has them
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them
   std::optional<std::vector<std::string>> Elsewhere;     // as annotation::Callable has them
+  std::optional<annotation::SourceGraph> Outline;        // as annotation::Callable has it
 };
 
 /// Whether a parameter is a module or another object.

@@ -98,6 +98,8 @@ static bool isOpaque(const clang::FunctionDecl& Function) {
          llvm::is_contained({"cuLaunchKernel", "cuLaunchKernelEx", "cudaLaunchKernel", "cudaLaunchKernelExC"}, Name);
 }
 
+bool CallsElsewhere::isUnseen(const clang::FunctionDecl& Function) const { return isElsewhere(Function) || isOpaque(Function); }
+
 /// All that the unit knows.
 static llvm::ArrayRef<const clang::FunctionDecl*> mayRun(const flow::Fact& Call) {
   const bool IsSure = Call.MayRun.empty() && Call.Below.empty();
@@ -112,7 +114,7 @@ std::vector<std::string> CallsElsewhere::namesOf(const flow::Summary& Whole) con
         continue;
       }
       for (const clang::FunctionDecl* One : mayRun(Each)) {
-        if (std::string Name = scan::instanceName(*One); (isElsewhere(*One) || isOpaque(*One)) && !llvm::is_contained(Names, Name)) {
+        if (std::string Name = scan::instanceName(*One); isUnseen(*One) && !llvm::is_contained(Names, Name)) {
           Names.push_back(std::move(Name));
         }
       }

@@ -29,6 +29,9 @@ class CallsElsewhere {
 
   std::string idOf(const clang::FunctionDecl& Function);
 
+  /// One of those functions.
+  bool isUnseen(const clang::FunctionDecl& Function) const;
+
  private:
   bool isElsewhere(const clang::FunctionDecl& Function) const;
   std::vector<Call> calleesOf(const flow::Fact& Its);

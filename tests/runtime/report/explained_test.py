@@ -6,6 +6,7 @@
 import html
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,14 @@ body = html.unescape(browser.document(page, folder / "profile"))
 assert report["callables"] and body.count("<section") == len(report["callables"]), body
 assert "graphgen has no findings." in body and "Graphed callables, before running" in body
 assert "undefined" not in body.replace("is undefined", ""), body
+graphs = [graph for each in report["callables"] for graph in each["graphs"]]
+assert body.count("From the source, not from a capture") == body.count("Operators in the source: ") == len(graphs) == 1, body
+assert body.count("There is no picture: ") == len(report["callables"]) - len(graphs)
+nodes = [node for graph in graphs for node in graph["nodes"]]
+assert len(re.findall(r'<g class="box', body)) == len(nodes) == 3, nodes
+assert [node["operator"] for node in nodes] == ["aten::mul_", "app::normalized", "aten::add_"] and nodes[2]["after"] == [1], nodes
+assert f">line {nodes[1]['line']}, no body here<" in body and ">app::normalized<" in body, body
+assert len(re.findall(r'<path class="edge', body)) == 1
 for callable in report["callables"]:
     assert all(text in body for text in callable["annotations"]), (callable["annotations"], body)
     declared = callable["declared"]

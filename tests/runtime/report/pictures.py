@@ -3,6 +3,7 @@
 #   pictures.py PROGRAM SAMPLE FOLDER
 # Makes the pictures of docs/report.md again in FOLDER, to look at: the graph of report_program's network, one with 2,000 operators,
 # and the report of a sample.
+import json
 import os
 import pathlib
 import subprocess
@@ -43,12 +44,21 @@ def report_of(command, folder):
     return folder / "report" / "index.html"
 
 
+def only_last(page, other):
+    """The same of the last callable alone."""
+    begin, end, text = browser.embedded(page)
+    report = json.loads(text[begin:end])
+    report["callables"] = report["callables"][-1:]
+    other.write_text(text[:begin] + json.dumps(report).replace("<", "\\u003c") + text[end:])
+    return other
+
+
 browser.skip_without()
 program, sample, pictures = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3])
 with tempfile.TemporaryDirectory() as temporary:
     work = pathlib.Path(temporary)
     page, profile = report_of([program, "cpu", "return"], work), work / "profile"
-    picture(page, GRAPH, "640,440", pictures / "report-5.png", profile)
+    picture(only_last(page, work / "last.html"), GRAPH, "640,440", pictures / "report-5.png", profile)
     large_graph.write(page, work / "large.html")
     picture(work / "large.html", OPEN, "760,760", pictures / "report-2000.png", profile)
     picture(report_of([sample], work), HEAD, "1000,620", pictures / "report-page.png", profile)

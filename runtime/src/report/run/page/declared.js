@@ -30,11 +30,23 @@ function writesOf(writes) {
     writes.map(each => [each.target, code(each.operation), each.outcome]));
 }
 
-function declaredOf(declared) {
+// What can be drawn before a capture.
+function sourceGraphOf(callable) {
+  const [graph] = callable.graphs;
+  if (!graph) return [element("p", {class: "faint"}, "There is no picture: the file has no body of the function. Give graphgen the file that has it.")];
+  if (graph.nodes.length === 0) return [];
+  const words = "From the source, not from a capture: without views, sizes and the backward. An arrow leads to what uses the result; a loop is drawn once. " +
+    "A grey box is a function whose body graphgen does not see." + (graph.cut_short ? " There are more operators than these." : "");
+  return [drawing(graph.nodes, `Operators in the source: ${number(graph.nodes.length)}`, element("p", {class: "faint"}, words))];
+}
+
+function declaredOf(callable) {
+  const {declared} = callable;
   if (!declared) return [];
   const parameters = declared.parameters.map(each => [code(each.name), each.type, each.scalar, each.default && code(each.default)]);
   return [
     element("p", {}, `A ${declared.kind}; its result: ${declared.result}.`, declared.overload ? code(` ${declared.overload}`) : ""),
+    ...sourceGraphOf(callable),
     ...titled("Parameters", ["name", "type", "in the annotation", "default"], parameters),
     ...declared.inputs.flatMap(inputsOf),
     ...watchedOf("Members of the object that each call looks at", declared.object_members),

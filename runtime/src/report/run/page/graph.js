@@ -114,13 +114,14 @@ class GraphView {
   }
 
   drawTools() {
-    const choices = [["none", "each operator"], ["module", "modules"], ["repetition", "repetitions"], ["branch", "branches"]];
+    const branches = [...new Set(this.nodes.map(node => node.branch))].sort((a, b) => a - b);
+    const choices = [["none", "each operator"], ["module", "modules"], ["repetition", "repetitions"], ["branch", "branches"]].filter(([value]) =>
+      value === "module" ? this.nodes.some(node => node.module) : value !== "branch" || branches.length > 1);
     const select = element("select", {onchange: event => { this.by = event.target.value; this.openSome(); this.draw(); }},
       choices.map(([value, text]) => element("option", value === this.by ? {value, selected: ""} : {value}, text)));
     const zoom = factor => () => { this.scale *= factor; this.resize(); };
     const chain = element("input", {type: "checkbox", onchange: () => { this.showsChain = !this.showsChain; this.draw(); }});
     chain.checked = this.showsChain;
-    const branches = [...new Set(this.nodes.map(node => node.branch))].sort((a, b) => a - b);
     this.tools.replaceChildren(
       element("label", {}, "groups: ", select),
       element("button", {onclick: zoom(1.25)}, "larger"), element("button", {onclick: zoom(0.8)}, "smaller"),
@@ -186,7 +187,8 @@ class GraphView {
 
   box(box, {x, y, width, height}) {
     const branches = this.branchesOf(box);
-    const fill = branches.size === 1 ? `var(--b${[...branches][0] % 5})` : "var(--group)";
+    const isOpaque = !box.children && this.nodes[box.first].elsewhere;
+    const fill = branches.size === 1 && !isOpaque ? `var(--b${[...branches][0] % 5})` : "var(--group)";
     const isOnChain = this.showsChain && [...this.chain.keys()].some(i => i >= box.first && i <= box.last);
     const made = element("g", {class: `box${box.children ? " group" : ""}${isOnChain ? " chain" : ""}`, transform: `translate(${x - width / 2},${y - height / 2})`},
       element("rect", {width, height, rx: 5, style: `fill: ${fill}`}),
@@ -207,7 +209,9 @@ class GraphView {
     this.svg.querySelectorAll(".chosen").forEach(each => each.classList.remove("chosen"));
     drawn.classList.add("chosen");
     const node = this.nodes[box.first];
-    const parts = [["operator", `${box.first}: ${node.operator}`], ["writes", `${node.result || ""} ${bytes(node.bytes_written)}`], ["branch", node.branch],
+    const isCaptured = node.bytes_written !== undefined;
+    const parts = [["operator", `${box.first}: ${node.operator}`], ["place", placeOf(node)],
+      ["writes", isCaptured ? `${node.result || ""} ${bytes(node.bytes_written)}` : ""], ["branch", isCaptured ? node.branch : ""],
       ["after", node.after.join(", ")], ["reads", node.reads.join(", ")], ["module", node.module], ["time", node.microseconds === undefined ? "" : time(node.microseconds)],
       ["kernels", node.kernels.join(", ")]].filter(([, value]) => value !== "" && value !== undefined);
     this.about.replaceChildren(...parts.map(([name, value]) => element("span", {}, `${name} `, element("code", {}, String(value)), "   ")));

@@ -7,12 +7,18 @@
 const mostBoxes = 48;
 
 function shortName(operator) {
-  const name = operator.replace(/^aten::/, "");
+  const name = operator.replace(/^(aten|torch::nn)::/, "");
   return name.length > 30 ? name.slice(0, 28) + "…" : name;
 }
 
+// Of an operator that only the source tells of: "line 9, perhaps".
+function placeOf(node) {
+  const file = node.file ? `${node.file.replace(/^.*\//, "")}:${node.line}` : node.line && `line ${node.line}`;
+  return [file, node.elsewhere && "no body here", node.repeated && "in a loop", node.perhaps && "perhaps"].filter(Boolean).join(", ");
+}
+
 function leaf(node, index) {
-  return {first: index, last: index, label: shortName(node.operator), small: node.result || "", children: null};
+  return {first: index, last: index, label: shortName(node.operator), small: node.result || placeOf(node), children: null};
 }
 
 function group(children, label) {

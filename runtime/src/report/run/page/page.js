@@ -28,7 +28,7 @@ function legend(kinds) {
 }
 
 function callsBar(statistics) {
-  const misses = Object.values(statistics.misses).reduce((sum, count) => sum + count, 0);
+  const misses = missesIn(statistics);
   const parts = [["warm-ups", "warmup", statistics.warmups], ["replays", "replay", statistics.replays], ["misses", "miss", misses]];
   const bar = parts.filter(([, , count]) => count > 0).map(([words, colour, count]) =>
     element("div", {style: `background: var(--${colour}); flex: ${count}; min-width: 3px`, title: `${words}: ${count}`}));
@@ -69,21 +69,26 @@ function timeLine(calls) {
 
 const views = [];
 
-function graphOf(callable, work, title) {
-  const graph = work.graph === undefined ? null : callable.graphs[work.graph];
-  if (graph === null) return [];
-  if (graph.left_out) return [element("p", {class: "faint"}, `${title}: ${plural(graph.left_out, "operator")}, which are in report.json alone.`)];
-  if (graph.nodes.length === 0) return [];
-  const made = element("details", {}, element("summary", {}, `${title}: ${plural(graph.nodes.length, "operator")}, captured in ${time(work.capture_microseconds)}`));
+// Drawn when it opens: it needs a width.
+function drawing(nodes, title, ...words) {
+  const made = element("details", {class: "drawing"}, element("summary", {}, title), words);
   made.addEventListener("toggle", () => {
-    if (made.open && made.childElementCount === 1) {
-      const view = new GraphView(graph.nodes);
+    if (made.open && !made.querySelector(".canvas")) {
+      const view = new GraphView(nodes);
       views.push(view);
       made.append(view.root);
       view.fit();
     }
   });
-  return [made];
+  return made;
+}
+
+function graphOf(callable, work, title) {
+  const graph = work.graph === undefined ? null : callable.graphs[work.graph];
+  if (graph === null) return [];
+  if (graph.left_out) return [element("p", {class: "faint"}, `${title}: ${plural(graph.left_out, "operator")}, which are in report.json alone.`)];
+  if (graph.nodes.length === 0) return [];
+  return [drawing(graph.nodes, `${title}: ${plural(graph.nodes.length, "operator")}, captured in ${time(work.capture_microseconds)}`)];
 }
 
 function flagsOf(tensor) {
@@ -139,6 +144,7 @@ function runOf(callable) {
   if (!statistics) return [];
   const captures = `${number(statistics.captures + statistics.backward_captures)}`;
   return [
+    element("p", {}, verdictOf(callable)),
     element("div", {class: "cards"}, card(number(statistics.calls), "calls"), card(number(statistics.replays), "replays"),
       card(number(statistics.backward_replays), "backward replays"), card(captures, "captures"), card(time(statistics.capture_microseconds), "to capture"),
       card(bytes(statistics.bytes_held), "held"), card(bytes(statistics.bytes_staged), "copied in"), card(number(statistics.kept_outputs), "outputs moved")),
@@ -157,11 +163,17 @@ function sectionOf(callable, index) {
     element("p", {class: "faint"}, [place, callable.has_ended ? "ended before the report was written" : "", callable.is_busy ? "its keys were in use" : ""].filter(Boolean).join("; ")),
     annotationOf(callable),
     runOf(callable),
-    declaredOf(callable.declared));
+    declaredOf(callable));
 }
 
-// Texts are written once; a node is a list.
+// Texts are written once; a node is a list. Before anything has run a node is an object.
 function decoded(report) {
+  if (report.before_running) {
+    for (const graph of report.callables.flatMap(callable => callable.graphs)) {
+      graph.nodes = graph.nodes.map(node => ({branch: 0, after: [], reads: [], kernels: [], module: "", ...node}));
+    }
+    return report;
+  }
   const text = index => report.texts[index] || "";
   for (const graph of report.callables.flatMap(callable => callable.graphs || [])) {
     graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written, microseconds = -1, kernels = []]) =>
@@ -189,23 +201,25 @@ function show(report) {
   }
   const rows = report.callables.map((callable, i) => {
     const {statistics} = callable;
-    const misses = Object.values(statistics.misses).reduce((sum, count) => sum + count, 0);
-    return [element("a", {href: `#callable-${i}`}, callable.name), number(statistics.calls), number(statistics.replays), number(misses),
+    const times = fastest(callable);
+    return [element("a", {href: `#callable-${i}`}, callable.name), number(statistics.calls), number(statistics.replays), number(missesIn(statistics)),
+      times && !times.isHost ? factor(times) : "",
       number(statistics.captures + statistics.backward_captures), bytes(statistics.bytes_held)];
   });
   document.getElementById("page").append(
     element("h1", {}, "Graphed callables"),
-    element("p", {class: "faint"}, `Process ${report.process}, graphed ${report.graphed}. docs/report.md says how to read this page.` +
+    element("p", {class: "faint"}, `${[report.program, `process ${report.process}`, (report.written_at || "").replace("T", " ").replace("Z", " UTC"), `graphed ${report.graphed}`].filter(Boolean).join(", ")}. docs/report.md says how to read this page.` +
       (report.collected ? "" : " Operators and single calls were not collected.") +
       (report.callables_left_out ? ` ${plural(report.callables_left_out, "callable")} more had ended.` : "")),
-    table(["callable", ">calls", ">replays", ">misses", ">captures", ">held"], rows),
+    table(["callable", ">calls", ">replays", ">misses", ">eager / replay", ">captures", ">held"], rows),
+    wordsOfThisPage(),
     ...report.callables.map(sectionOf));
 }
 
 show(decoded(JSON.parse(document.getElementById("report").textContent)));
 // Open the first graph, so that the page begins with a picture; #all opens each.
+const firstDrawing = [...document.querySelectorAll("details.drawing")].find(each => !each.parentElement.closest("details:not([open])"));
+if (firstDrawing) firstDrawing.open = true;
 for (const details of [...document.querySelectorAll("details details, details")].reverse()) {
-  if (location.hash === "#all" || (details.querySelector(":scope > summary").textContent.startsWith("Forward graph") && views.length === 0)) {
-    details.open = true;
-  }
+  if (location.hash === "#all") details.open = true;
 }

@@ -51,3 +51,18 @@ assert forward["name"] == "Net::forward" and forward["annotations"] == ["GRAPHED
 assert {"target": "the member 'mean'", "operation": "mul_", "outcome": "kept in place"} in forward["declared"]["writes"]
 assert forward["declared"]["calls_elsewhere"] == ["other"] and [each["name"] for each in forward["declared"]["object_members"]] == ["mean"]
 assert len(forward["declared"]["inputs"]) == 2
+
+# What the body calls: nothing where there is none.
+assert policy["graphs"] == []
+(graph,) = forward["graphs"]
+line = next(i for i, text in enumerate(open("body.h", encoding="utf-8"), 1) if "other(x));" in text)
+assert graph == {"from_source": True, "nodes": [
+    {"operator": "other", "line": line, "reads": ["x"], "elsewhere": True},
+    {"operator": "aten::add_", "line": line, "after": [0], "reads": ["x"]},
+    {"operator": "aten::mul_", "line": line + 1, "reads": ["mean"]},
+]}, graph
+node = {"operator": "aten::add", "bytes_written": 4}
+captured = {**forward, "graphs": [{"nodes": [node]}]}
+assert validator.is_valid({**document, "callables": [captured]})
+for wrong in ({"nodes": [{"operator": "aten::add"}]}, {"from_source": True, "nodes": [node]}):
+    assert not validator.is_valid({**document, "callables": [{**forward, "graphs": [wrong]}]}), wrong
