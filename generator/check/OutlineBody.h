@@ -60,7 +60,7 @@ class Outliner {
   Shown assign(const clang::Expr& E, const clang::Expr& To, const clang::Expr& From);
   void put(const clang::Expr& To, const Shown& New);
   Given givenTo(const clang::Expr& E);
-  /// "block.fc", where it lies outside of the call.
+  /// "block.fc", where it is outside of the call.
   std::optional<std::string> placeOf(const clang::Expr& E) const;
   static const clang::VarDecl* rootOf(const clang::Expr& E);
 

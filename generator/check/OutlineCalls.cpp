@@ -289,7 +289,7 @@ std::optional<Shown> Outliner::callOfGradients(const Fact& Its, const Given& Wit
   return Shown();
 }
 
-/// Functions of LibTorch that are no operators: `torch::nn::functional::softmax`.
+/// Functions of LibTorch that are not operators: `torch::nn::functional::softmax`.
 std::optional<Shown> Outliner::callLibrary(const Fact& Its, const Given& With, bool Writes) {
   const clang::FunctionDecl* Function = Its.Function;
   if (!Function || !isOfLibrary(*Function) || Elsewhere.isUnseen(*Function) || llvm::isa<clang::CXXMethodDecl>(Function) ||
@@ -299,7 +299,7 @@ std::optional<Shown> Outliner::callLibrary(const Fact& Its, const Given& With, b
   return add(Its, scan::qualifiedName(*Function), With.all(), Writes && !With.OfArguments.empty() ? With.OfArguments.front() : Shown());
 }
 
-/// Functions that the file has no body of, and what nobody knows the function of.
+/// Functions that the file has no body of, and calls whose function is unknown.
 std::optional<Shown> Outliner::callElsewhere(const Fact& Its, const Given& With) {
   const auto& E = llvm::cast<clang::Expr>(*Its.At);
   const clang::FunctionDecl* Function = Its.Function && !isStdFunction(*Its.Function) ? Its.Function : nullptr;

@@ -38,9 +38,9 @@ struct HeldType {
   };
   Form What = Form::Nothing;
   annotation::WatchedMember::Kind Kind = annotation::WatchedMember::Kind::Number;  // of a leaf; of a tuple, what weighs most
-  const clang::CXXRecordDecl* Class = nullptr;  // of a module, and of what is no leaf; null where nobody knows
+  const clang::CXXRecordDecl* Class = nullptr;  // of a module, and of what is not a leaf; null where it is unknown
   bool IsCounted = false;                       // a call decides how many there are
-  bool IsReferred = false;                      // it lies outside of the object
+  bool IsReferred = false;                      // it is outside of the object
 };
 
 /// Of a member's type. Numbers in lists and maps, and behind pointers, are nothing.

@@ -129,7 +129,7 @@ struct Unrolled {
   Tensor weight, state;
 };
 
-/// Double buffers: the method reads neither of the two that it swaps, and hands one on.
+/// Double buffers: the method reads neither of the two that it swaps, and passes one on.
 struct BuffersImpl : torch::nn::Module {
   GRAPHED(x: f32[kSeen])
   Tensor turn(const Tensor& x) {

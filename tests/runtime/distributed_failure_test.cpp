@@ -140,7 +140,7 @@ TEST_P(DistributedFailure, OfARankThatHandsOverItsException) {
   EXPECT_EQ(ends[0].output.find(std::string(1100, '.')), std::string::npos) << "what the others see has a limit:\n" << ends[0].output;
 }
 
-// The error that it noted is not told twice.
+// The error that it noted is not reported twice.
 GRAPHED_RANK_PROGRAM(hands_over_its_miss) {
   group.run([&] { misses(group); });
 }

@@ -333,7 +333,7 @@ access_to_member access_to(c10::ArrayRef<at::Tensor> member, const std::vector<o
 }  // namespace
 
 // A replay replaces tensors, and no numbers. Where a number decides whether the callable replaces a tensor, as that of a cache does, each
-// must be as the same run has left it: such tensors are carried only where the run has read those that it replaces, or has put them into
+// must be as the same run has left it. Such tensors are carried only where the run has read those that it replaces, or has put them into
 // another member.
 assigned_members object_members::find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const {
   const auto used = seen.tensors()->all();
@@ -350,7 +350,7 @@ assigned_members object_members::find_assigned(const assigned_members& earlier, 
     const access_to_member access = access_to(were, used, seen);
     const bool is_replaced =
         what == change::tensors && are_defined(were, now) && (access.is_read || moved[i] || !(has_numbers || now.is_of_module));
-    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that somebody has emptied
+    const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that was emptied
     if (is_replaced || (is_carried(was) && (what != change::size || is_filled))) {
       assigned.push_back(access.is_written || was == assignment::carried_in_place ? assignment::carried_in_place : assignment::carried);
     } else {

@@ -67,8 +67,8 @@ class board {
   const int rank, size;
   const std::chrono::milliseconds timeout;
 
-  /// What each rank brings, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the callables that the
-  /// ranks come from are not those that belong together, the group has failed, a rank has left it, or one does not come in time.
+  /// What each rank provides, by rank, when all have come. All come for the same, else out_of_step. Throws Error where the callables that
+  /// the ranks come from do not belong together. Throws Error where the group has failed, a rank has left it, or one does not come in time.
   std::vector<bytes> meet(const errand& at, const bytes& own) { return meet(at, own, timeout); }
   std::vector<bytes> meet(const errand& at, const bytes& own, std::chrono::milliseconds limit);
   bool was_out_of_step = false;  ///< since this was last set to false
@@ -106,7 +106,7 @@ class board {
   void note_launch() { ++launches_; }
   standing stands() const;
   /// Whether this rank has launched what `other` has not, which waits for it in a meeting that this rank has not come to: each waits for
-  /// the other, for ever.
+  /// the other, permanently.
   bool is_ahead_of(const standing& other) const;
   /// Should this rank fail, the others say that this came before.
   void note_cause(const std::string& what) noexcept;

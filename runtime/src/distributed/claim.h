@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which callable a rank comes to a meeting from, so that ranks that call other objects of one method are told so.
+// Which callable a rank comes to a meeting from, so that ranks that call other objects of one method get an error.
 #pragma once
 
 #include "watch/run_in_hand.h"
@@ -25,8 +25,8 @@ struct claim {
   static claim of(const std::string& text);
 };
 
-/// Callables that have met belong together from then on. At their first meeting the order of their making tells whether they do, where all
-/// ranks have made as many; where one has made more, nothing tells.
+/// Callables that have met belong together from then on. At their first meeting the order of their making shows whether they do, where all
+/// ranks have made as many. Where one has made more, that is unknown.
 class known_callables {
  public:
   /// Of a callable of this rank's; null for none.

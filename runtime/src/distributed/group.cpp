@@ -154,7 +154,7 @@ void group::end_collective() {
   }
 }
 
-// A replay has told it already.
+// A replay has noted it already.
 void group::begin_callable() {
   const run_in_hand* const run = run_in_hand::current();
   if (const auto callable = run == nullptr ? nullptr : run->callable()) {
@@ -323,7 +323,7 @@ void group::leave_to_parent() noexcept {
   static_cast<void>(new std::shared_ptr<impl::board>(std::move(board_)));
 }
 
-// The first cause counts. One that this rank has noted before is not told twice.
+// The first cause counts. One that this rank has noted before is not reported twice.
 void group::fail_by(const char* what, const std::string& why) noexcept {
   const auto ranks = board_;
   if (!ranks || ranks->is_forked() || !ranks->failure().empty()) {
@@ -336,7 +336,7 @@ void group::fail_by(const char* what, const std::string& why) noexcept {
     ranks->fail_all(
         "rank " + std::to_string(rank) + " " + what + ranks->begun() + (why.empty() ? "" : ": " + cut_short(why)) + (is_news ? cause : ""),
         *store);
-  } catch (const std::exception&) {  // whoever keeps the store has gone
+  } catch (const std::exception&) {  // the process that keeps the store has ended
   }
 }
 
@@ -348,7 +348,7 @@ void group::end_uncaught(const std::string& why) noexcept {
   }
 }
 
-// A device that waits for another rank would never come to an end, nor would a communicator that a graph holds: they stay as they are, and
+// A device that waits for another rank would never come to an end, nor would a communicator that a graph holds. They stay as they are, and
 // the monitor goes on. On a CPU they end with the last graph.
 void group::end(bool is_failing) noexcept {
   if (!board_) {

@@ -12,7 +12,7 @@ namespace graphed::impl {
 
 struct made_callable;
 
-/// Whoever has captures of a group's collectives.
+/// An owner of captures of a group's collectives.
 class capture_owner {
  public:
   virtual ~capture_owner() = default;
@@ -37,7 +37,7 @@ class rank_group {
   virtual void begin_launch(const std::string& whose) = 0;
   /// It was, on the current stream.
   virtual void end_launch() = 0;
-  /// Tells the other ranks whether this one is for it, and if not, why. Returns why the first of the others that is against it is, with its
+  /// Says to the other ranks whether this one is for it, and if not, why. Returns why the first of the others that is against it is, with its
   /// rank; empty where all are for it. Throws Error where a rank ends, fails, or does not come in time.
   virtual std::string vote(ballot on, const std::shared_ptr<const made_callable>& callable, const std::string& objection) = 0;
   /// Should this rank fail, the others say that this came before.

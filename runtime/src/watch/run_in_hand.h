@@ -12,7 +12,7 @@ namespace graphed::impl {
 
 class rank_group;
 
-/// A callable that this process has made. Ranks tell those of one name apart by it.
+/// A callable that this process has made. Ranks distinguish those of one name by it.
 struct made_callable {
   const std::string name;
   const uint64_t number;                                   ///< among all, from 1

@@ -113,7 +113,7 @@ class WatchedMembers {
     c10::ArrayRef<const at::Tensor*> tensors;
     c10::ArrayRef<char> bytes;
     c10::ArrayRef<Printed> values;  ///< the numbers and strings among the bytes of all members
-    bool is_of_module;              ///< a tensor of a torch::nn::Module, whose numbers nobody looks at
+    bool is_of_module;              ///< a tensor of a torch::nn::Module, whose numbers are not checked
   };
   std::size_t size() const { return members_.size(); }
   part operator[](std::size_t member) const {

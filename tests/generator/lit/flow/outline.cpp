@@ -32,7 +32,7 @@ struct NetImpl : torch::nn::Module {
   // CHECK-NEXT:  5: line [[#@LINE+1]] aten::mul after [4] reads ['scale']
   GRAPHED(x: f32[4, 4]) Tensor layers(const Tensor& x) { return block->forward(net->forward(x)) * scale; }
 
-  // A view is no node; what writes through it is one that later uses come after.
+  // A view is not a node; what writes through it is one that later uses come after.
   // CHECK-NEXT:NetImpl::memory
   // CHECK-NEXT:  0: line [[#@LINE+8]] aten::tanh reads ['x']
   // CHECK-NEXT:  1: line [[#@LINE+11]] aten::copy_ after [0] reads ['y']
