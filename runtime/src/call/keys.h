@@ -81,10 +81,11 @@ struct seen_in_runs {
   bool is_other_outside = false;       ///< in a tensor from outside
   /// Of the result, that no tensor has given: by the last watched eager run.
   std::vector<bool> truth_values;
-  uint64_t replacements = 0;          ///< captures that ended because a tensor or module of the object was another one
-  const void* replaced_by = nullptr;  ///< that one, at the last of these
-  std::string refilled;               ///< a member of the object in which the last run has left another number of tensors, or empty
-  bool truth_values_change = false;   ///< from one of those runs to another
+  std::vector<host_results> host_parts;  ///< what each has returned in the last run that was watched
+  uint64_t replacements = 0;             ///< captures that ended because a tensor or module of the object was another one
+  const void* replaced_by = nullptr;     ///< that one, at the last of these
+  std::string refilled;                  ///< a member of the object in which the last run has left another number of tensors, or empty
+  bool truth_values_change = false;      ///< from one of those runs to another
   /// Of the original function, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
