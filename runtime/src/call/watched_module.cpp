@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of a module selects a capture.
+#include "call/members.h"
+#include "torch/module_parts.h"
+
+#include <torch/nn/module.h>
+
+namespace graphed::impl {
+namespace {
+
+template <class F>
+void for_each_module(const torch::nn::Module& module, F&& f) {
+  f(module);
+  for (const auto& child : children_of(module)) {
+    for_each_module(*child.value(), f);
+  }
+}
+
+template <class F>
+void for_each_own_tensor(const torch::nn::Module& module, F&& f) {
+  for (const auto& parameter : parameters_of(module)) {
+    f(parameter.value());
+  }
+  for (const auto& buffer : buffers_of(module)) {
+    f(buffer.value());
+  }
+}
+
+// Of those that are defined, submodules' included.
+template <class F>
+void for_each_tensor(const torch::nn::Module* module, F&& f) {
+  const auto where_defined = [&](const at::Tensor& tensor) {
+    if (tensor.defined()) {
+      f(tensor);
+    }
+  };
+  if (module != nullptr) {
+    for_each_module(*module, [&](const torch::nn::Module& each) { for_each_own_tensor(each, where_defined); });
+  }
+}
+
+std::string joined(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
+
+}  // namespace
+
+void watched_module::append_key(key_bytes& key, tensor_identities& tensors) const {
+  if (module_ == nullptr) {
+    return;
+  }
+  for_each_module(*module_, [&](const torch::nn::Module& module) {
+    key.push_back(module.is_training() ? 't' : 'e');
+    for_each_own_tensor(module, [&](const at::Tensor& tensor) {
+      key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-');
+      if (tensor.defined()) {
+        tensors.push_back(tensor.unsafeGetTensorImpl());
+      }
+    });
+  });
+}
+
+std::string watched_module::training_words() const {
+  if (module_ == nullptr) {
+    return "";
+  }
+  std::size_t all = 0, training = 0;
+  for_each_module(*module_, [&](const torch::nn::Module& module) {
+    ++all;
+    training += module.is_training() ? 1 : 0;
+  });
+  if (training == all) {
+    return "train";
+  }
+  return training == 0 ? "eval" : std::to_string(training) + " of " + std::to_string(all) + " modules train";
+}
+
+std::optional<c10::Device> watched_module::device() const {
+  std::optional<c10::Device> found;
+  for_each_tensor(module_, [&](const at::Tensor& tensor) { found = found ? found : tensor.device(); });
+  return found;
+}
+
+std::vector<at::Tensor> watched_module::tensors() const {
+  std::vector<at::Tensor> found;
+  for_each_tensor(module_, [&](const at::Tensor& tensor) { found.push_back(tensor); });
+  return found;
+}
+
+void watched_module::for_each_named(const std::string& prefix,
+                                    c10::function_ref<void(const at::Tensor&, const std::string&, const std::string&)> f) const {
+  if (module_ == nullptr) {
+    return;
+  }
+  for (const auto* const own : {&parameters_of(*module_), &buffers_of(*module_)}) {
+    for (const auto& each : *own) {
+      f(each.value(), joined(prefix, each.key()), prefix);
+    }
+  }
+  for (const auto& child : children_of(*module_)) {
+    watched_module(child.value().get()).for_each_named(joined(prefix, child.key()), f);
+  }
+}
+
+}  // namespace graphed::impl
