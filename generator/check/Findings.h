@@ -44,6 +44,7 @@ struct Finding {
   const clang::FunctionDecl* In = nullptr;        // whose body has the place
   std::set<std::string> Callables = {};           // the annotated ones that come there, by their names
   std::vector<const flow::PathNode*> About = {};  // what is there before the call: that whose memory is meant, or that it is computed from
+  const flow::PathNode* Replaced = nullptr;       // a tensor that the body reads and then replaces: calls carry it in members of the object
 };
 
 class Findings {

@@ -100,6 +100,7 @@ class BodyRun {
   void bindParameters(const clang::FunctionDecl& Definition, llvm::ArrayRef<ValueRef> Arguments, State& In);
   ValueRef returned(const clang::Expr* E, ValueRef Result);
   ValueRef unknownCall(const Called& Its);
+  static bool isGradientWithout(const Called& Its);
   ValueRef computedFrom(const Called& Its);
 
   // Bodies.cpp: those that a call may come to

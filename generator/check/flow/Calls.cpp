@@ -74,11 +74,41 @@ ValueRef BodyRun::unknownCall(const Called& Its) {
   return E && E->getType()->isVoidType() ? nullptr : returned(E, computedFrom(Its));
 }
 
-/// Unknown what, but from which tensors of outside.
+/// Of one of LibTorch's modules that learns: what its `forward` gives has a history.
+static bool hasParameters(const clang::CXXMethodDecl& Method) {
+  const llvm::StringRef Class = Method.getParent()->getName();
+  const auto Ends = [&](llvm::StringRef Each) { return Class.ends_with(Each); };
+  return Method.getIdentifier() && Method.getName() == "forward" &&
+         (llvm::any_of(
+              llvm::ArrayRef<llvm::StringRef>{"LinearImpl", "EmbeddingImpl", "LSTMImpl", "GRUImpl", "RNNImpl", "CellImpl", "NormImpl"},
+              Ends) ||
+          Class.starts_with("Conv") || Class == "SequentialImpl" || Class == "BilinearImpl" || Class == "MultiheadAttentionImpl");
+}
+
+/// `torch::autograd::grad` without `create_graph`.
+bool BodyRun::isGradientWithout(const Called& Its) {
+  constexpr size_t CreateGraph = 4;
+  if (!Its.Function || Its.Function->getQualifiedNameAsString() != "torch::autograd::grad" || Its.Expressions.size() <= CreateGraph) {
+    return false;
+  }
+  const clang::Expr& Given = *Its.Expressions[CreateGraph];
+  const auto* Literal = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(Given.IgnoreUnlessSpelledInSource());
+  return llvm::isa<clang::CXXDefaultArgExpr>(Given) || (Literal && !Literal->getValue());
+}
+
+/// Nobody knows what, but from which tensors of outside.
 ValueRef BodyRun::computedFrom(const Called& Its) {
   Value Made = Value::unknown();
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);
   const bool IsOfModule = Method && isOfLibrary(*Method) && Method->getParent()->getQualifiedNameAsString().rfind("torch::nn::", 0) == 0;
+  const bool KeepsHistory = !isGradientWithout(Its);
+  if (IsOfModule && Its.Object && hasParameters(*Method) && read(All.Places.gradMode())->Number != 0) {
+    for (const Target& Each : Its.Object->Targets) {
+      if (Each.Of->outlivesCall()) {
+        Made.Differentiable.push_back(Each.Of);
+      }
+    }
+  }
   const auto Add = [&](Path Source) {
     const bool IsConstant = !Source->parent() && Source->declared() && Source->declared()->getType().isConstQualified();
     if (Source->isOutside() && !(IsConstant && Source->outlivesCall()) && !llvm::is_contained(Made.Sources, Source)) {
@@ -102,7 +132,7 @@ ValueRef BodyRun::computedFrom(const Called& Its) {
     for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Sources) : llvm::ArrayRef<Path>()) {
       Add(One);
     }
-    for (const Path One : Each ? llvm::ArrayRef<Path>(Each->Differentiable) : llvm::ArrayRef<Path>()) {
+    for (const Path One : Each&& KeepsHistory ? llvm::ArrayRef<Path>(Each->Differentiable) : llvm::ArrayRef<Path>()) {
       Made.Differentiable.push_back(One);
     }
   }

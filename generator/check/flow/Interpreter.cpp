@@ -5,6 +5,7 @@
 #include "check/code/Library.h"
 #include "check/flow/Annotated.h"
 #include "check/flow/BodyRun.h"
+#include "check/flow/Learned.h"
 #include "check/flow/Types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -15,7 +16,7 @@
 namespace graphgen::check::flow {
 namespace {
 
-constexpr size_t MostDepth = 24;        // of calls
+constexpr size_t MostDepth = 64;        // of calls
 constexpr unsigned MostSteps = 200000;  // of one callable
 
 bool hasFlag(const annotation::Spec& Spec, annotation::Flag Flag) {
@@ -147,6 +148,9 @@ Value Interpreter::initialOf(Path Of, clang::QualType Type) {
   switch (kindOf(Type)) {
     case TypeKind::Tensor:
       Said = Value::to(Of);
+      if (Named && Of->outlivesCall() && isLearned(*Named, Unit)) {
+        Said.Differentiable = {Of};
+      }
       break;
     case TypeKind::Pointer:
       Said = Value::to(Places.pointee(Of));

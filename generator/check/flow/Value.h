@@ -94,7 +94,7 @@ struct Value {
   Sparsity Sparse = Sparsity::Unknown;
   bool IsTransposed = false;                  // its dimensions are in memory in another order: not contiguous
   llvm::SmallVector<Path, 1> Sources;         // what outlives the call, or is given, that its values are computed from, as it was at first
-  llvm::SmallVector<Path, 1> Differentiable;  // marked arguments that its gradient reaches
+  llvm::SmallVector<Path, 1> Differentiable;  // marked arguments, tensors of the program's and modules that its gradient reaches
 
   llvm::SmallVector<std::pair<Path, const clang::Expr*>, 1>
       Cuts;  // marked arguments that its gradient does not reach, and where it was cut

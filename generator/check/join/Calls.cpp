@@ -6,9 +6,11 @@
 #include "check/flow/Types.h"
 #include "check/rules/ReadForResult.h"
 #include "check/rules/Settled.h"
+#include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 #include "scan/Libraries.h"
 #include "scan/Types.h"
+#include "scan/WatchedMembers.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -38,6 +40,27 @@ Given::From rootOf(const flow::PathNode& Of) {
   }
 }
 
+/// What each call looks at in the callable's object, of which this is all or a part. Bodies of other files name what they like.
+std::vector<std::string> lookedAtIn(const flow::PathNode& Of, AnnotationsOfOne Annotations) {
+  const auto* Method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(Annotations.empty() ? nullptr : Annotations.front()->Declaration);
+  if (!Method || Of.from() != flow::Root::Object) {
+    return {};
+  }
+  const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(Of.named());
+  const bool IsTensor = Field && Of.parent() && !typeOf(Of).isNull() && holdsTensors(typeOf(Of));
+  const clang::QualType Type = Of.parent() ? typeOf(Of) : clang::QualType();
+  const clang::CXXRecordDecl* Class = !Of.parent() ? Method->getParent() : Type.isNull() ? nullptr : Type->getAsCXXRecordDecl();
+  std::vector<std::string> Names;
+  for (const clang::FieldDecl* Each : IsTensor ? tensorFieldsOf(*Field)
+                                      : Class  ? tensorFieldsOf(*Class)
+                                               : decltype(tensorFieldsOf(*Field))()) {
+    if (scan::isWatchedMember(*Annotations.front(), *Each, /*IsNamed=*/IsTensor)) {
+      Names.push_back(scan::qualifiedName(*Each));
+    }
+  }
+  return Names;
+}
+
 Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annotations) {
   Given Its;
   if (!Known) {
@@ -53,6 +76,7 @@ Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annot
   Its.What = rootOf(*Found->Of);
   Its.Words = wordsOf(*Found->Of);
   Its.IsExact = Known->target() != nullptr;
+  Its.LookedAt = lookedAtIn(*Found->Of, Annotations);
   if (const auto* Parameter = llvm::dyn_cast_if_present<clang::ParmVarDecl>(Found->Of->declared());
       Parameter && Its.What == Given::From::Parameter) {
     Its.Parameter = Parameter->getFunctionScopeIndex();

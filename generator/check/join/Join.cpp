@@ -4,6 +4,7 @@
 #include "check/join/Join.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <deque>
 
@@ -105,6 +106,13 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
   if (Its.IsReturned && IsReturned && Its.Check == "graphed-host-item") {
     return std::nullopt;  // the callable gives the number as one of its result
   }
+  const auto IsCarried = [&](int64_t Each) {
+    const std::vector<std::string>& Members = given(Each).LookedAt;
+    return Its.Replaced == ItsParameter ? Members.size() == 1 : llvm::is_contained(Members, Its.Replaced);
+  };
+  if (!Its.Replaced.empty() && llvm::any_of(Its.About, IsCarried)) {
+    return std::nullopt;
+  }
   Its.IsCertain &= IsCertain;
   if (Its.IsOfAll) {
     const bool IsFixed = !Its.About.empty() && llvm::all_of(Its.About, [&](int64_t Each) { return given(Each).IsFixed; });
@@ -190,7 +198,7 @@ bool Joiner::isNew(const Function& Its, const Reach& Here) {
   std::string Key = Its.Id;
   const auto Add = [&](const Given& Each) {
     Key += '\n' + Each.Words + std::to_string(static_cast<int>(Each.What)) + (Each.IsFixed ? "f" : "") + (Each.IsInplace ? "i" : "") +
-           (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "");
+           (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "") + llvm::join(Each.LookedAt, ",");
   };
   llvm::for_each(Here.Arguments, Add);
   Add(Here.Object);

@@ -170,6 +170,15 @@ void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Functio
   }
 }
 
+/// The function's parameter that it is, or is in.
+static std::optional<int64_t> parameterOf(const flow::PathNode& Of) {
+  if (Of.from() == flow::Root::Object) {
+    return ObjectParameter;
+  }
+  const auto* Parameter = llvm::dyn_cast_if_present<clang::ParmVarDecl>(Of.declared());
+  return Parameter ? std::optional<int64_t>(Parameter->getFunctionScopeIndex()) : std::nullopt;
+}
+
 Told Summarizer::told(const Finding& From) const {
   Told New;
   New.Check = From.Check.str();
@@ -178,11 +187,15 @@ Told Summarizer::told(const Finding& From) const {
   New.Notes = placed(From.Notes);
   New.Way = placed(From.Way);
   New.IsCertain = From.IsCertain;
+  if (From.Replaced) {
+    New.Replaced = llvm::isa<clang::FieldDecl>(From.Replaced->named()) ? scan::qualifiedName(*From.Replaced->named()) : ItsParameter.str();
+  }
   for (const flow::PathNode* Each : From.About) {
-    if (Each->from() == flow::Root::Object) {
-      New.About.push_back(ObjectParameter);
-    } else if (const auto* Parameter = llvm::dyn_cast_if_present<clang::ParmVarDecl>(Each->declared())) {
-      New.About.push_back(Parameter->getFunctionScopeIndex());
+    const std::optional<int64_t> Its = parameterOf(*Each);
+    if (Its) {
+      New.About.push_back(*Its);
+    }
+    if (Its && *Its != ObjectParameter) {
       const std::string Words = llvm::StringRef(wordsOf(*Each)).drop_back().str();
       New.Subject = New.Subject.empty() && llvm::StringRef(New.Message).contains(Words) ? Words : New.Subject;
     }

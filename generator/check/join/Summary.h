@@ -32,6 +32,9 @@ struct Note {
 /// The parameter that stands for a method's object.
 constexpr int64_t ObjectParameter = -1;
 
+/// Of what is replaced: the tensor that the parameter refers to.
+constexpr llvm::StringLiteral ItsParameter = "*";
+
 /// What a call gives a parameter, in the terms of the function that calls.
 struct Given {
   enum class From : int64_t {
@@ -42,12 +45,13 @@ struct Given {
   };
 
   From What = From::Call;
-  int64_t Parameter = 0;       // of the caller, where it is of one
-  std::string Words;           // "the argument 'x'"
-  bool IsExact = false;        // it is certainly that
-  bool IsOwnVariable = false;  // the caller's own: no other code sees that it is given another tensor
-  bool IsInplace = false;      // an argument that the annotation lets the callable write
-  bool IsFixed = false;        // a tensor of the host, or a number that a graph keeps
+  int64_t Parameter = 0;                   // of the caller, where it is of one
+  std::string Words;                       // "the argument 'x'"
+  bool IsExact = false;                    // it is that for sure
+  bool IsOwnVariable = false;              // the caller's own: nobody else sees that it is given another tensor
+  bool IsInplace = false;                  // an argument that the annotation lets the callable write
+  bool IsFixed = false;                    // a tensor of the host, or a number that a graph keeps
+  std::vector<std::string> LookedAt = {};  // of the object of an annotated callable: the members with tensors in it that calls look at
 };
 
 /// Of a function that the source does not define; or of those that override Callee in classes that derive from one of Below.
@@ -72,6 +76,7 @@ struct Told {
   std::vector<Note> Way;       // back to the function
   std::string Subject;         // how the message names the parameter that it is about, without the last quote; may be empty
   std::vector<int64_t> About;  // parameters that it is about: one of them has to be what is asked for
+  std::string Replaced;        // a member whose tensors the function reads and replaces, or ItsParameter: calls that look at it carry them
   bool IsCertain = false;
   bool IsReturned = false;  // it is about a number that the function only returns
   // For whatever is given; or for an argument of the annotated callable, or for what outlives its call.

@@ -36,6 +36,7 @@ void eachField(Pass& Each, Given& Of) {
   Each("own_variable", Of.IsOwnVariable);
   Each("inplace", Of.IsInplace);
   Each("fixed", Of.IsFixed);
+  Each("looked_at", Of.LookedAt);
 }
 
 template <class Pass>
@@ -61,6 +62,7 @@ void eachField(Pass& Each, Told& Of) {
   Each("way", Of.Way);
   Each("subject", Of.Subject);
   Each("about", Of.About);
+  Each("replaced", Of.Replaced);
   Each("certain", Of.IsCertain);
   Each("returned", Of.IsReturned);
   Each("of_all", Of.IsOfAll);

@@ -54,7 +54,7 @@ void judgeResults(llvm::ArrayRef<Occurrence> All) {
       const flow::Path Marked = One.first;
       const clang::Expr* Cut = One.second;
       const bool Reaches = llvm::any_of(Results, [&](flow::ValueRef Other) { return llvm::is_contained(Other->Differentiable, Marked); });
-      if (Reaches || llvm::is_contained(Seen, Marked)) {
+      if (Reaches || Marked->from() != flow::Root::Argument || llvm::is_contained(Seen, Marked)) {
         continue;
       }
       Seen.push_back(Marked);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number or a container that outlives the call is made of what an earlier call left in it. What each call sets again is the same in each.
+// A number or a container that outlives the call is made of what an earlier call left in it. What each call sets anew is the same in each.
+#include "check/rules/Carried.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Tensors.h"
 
@@ -20,11 +21,28 @@ const clang::ValueDecl* changedBy(const flow::Fact& Its, const flow::Target& To)
   return IsUpdate || Its.Grows ? To.Of->named() : nullptr;
 }
 
+/// That run before the first capture.
+int64_t warmUpsOf(const Occurrence& At) {
+  int64_t Count = 3;
+  for (const scan::ScannedCallable* Each : At.Annotations) {
+    for (const annotation::Setting& Said : Each->Callable.Options) {
+      Count = Said.Kind == annotation::OptionKind::Warmup ? Said.Number : Count;
+    }
+  }
+  return Count;
+}
+
 void judgeHostState(const Occurrence& At) {
   for (const flow::Target& Each : At.Its.Object->Targets) {
-    if (const clang::ValueDecl* Named = changedBy(At.Its, Each)) {
-      At.suspect("'" + Named->getName() + "' changes when the graph is captured, not in replays");
+    const clang::ValueDecl* Named = changedBy(At.Its, Each);
+    const std::optional<int64_t> Full = Named ? callsUntilFull(At, Each) : std::nullopt;
+    if (!Named || (Full && (*Full < warmUpsOf(At) || !At.Its.From))) {
+      continue;
     }
+    const std::string Calls = Full ? std::to_string(*Full) : "";
+    const std::string Remedy =
+        Full ? "; fill it with " + Calls + " tensors before the first call, or write 'warmup = " + std::to_string(*Full + 1) + "'" : "";
+    At.suspect("'" + Named->getName() + "' changes when the graph is captured, not in replays" + Remedy);
   }
 }
 

@@ -223,6 +223,12 @@ void Occurrence::suspect(llvm::StringRef Id, clang::SourceLocation Where, const 
   tell({Id, Where, rangeOf(Its), Message.str(), std::move(Notes), false, {}, std::move(Fixes)});
 }
 
+void Occurrence::tellReplaced(const flow::PathNode& Of, bool MayBeError, const llvm::Twine& Message) const {
+  Finding New{Rule, where(), rangeOf(Its), Message.str(), {}, MayBeError && isCertain(), {}};
+  New.Replaced = &Of;
+  tell(std::move(New));
+}
+
 std::deque<Way> waysOf(const flow::Summary& Whole) {
   std::deque<Way> Ways = {Way{Whole}};
   std::set<std::pair<const flow::Summary*, bool>> Seen;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tensor is assigned to what outlives the call. What depends on shapes only is the same in each call: no finding.
+#include "check/code/Spelled.h"
+#include "check/flow/Learned.h"
 #include "check/flow/Types.h"
+#include "check/rules/Carried.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
-#include "scan/MemberTypes.h"
-#include "scan/WatchedMembers.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -46,44 +47,6 @@ bool isSame(const flow::Value& New, flow::Path To) {
   return IsItself || (New.Sources.empty() && New.Targets.empty() && !New.MayBeOther);
 }
 
-/// A number or a list of any length, which a cache is known by.
-bool isNumberOfObject(const flow::Target& Each) {
-  const clang::QualType Type = typeOf(*Each.Of);
-  if (Each.Of->from() != flow::Root::Object || Type.isNull()) {
-    return false;
-  }
-  const flow::TypeKind Kind = flow::kindOf(Type);
-  const bool IsList = Kind == flow::TypeKind::Sequence || Kind == flow::TypeKind::Map;
-  return IsList || (!holdsTensors(Type) && !holdsModule(Type) && tensorsOf(Type).empty());
-}
-
-/// The callable's own tensors, each of them looked at by every call, in a member of its object.
-bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
-  const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(To.named());
-  if (To.from() != flow::Root::Object || !Field || At.Annotations.empty()) {
-    return false;
-  }
-  const std::vector<const clang::FieldDecl*> Tensors = tensorFieldsOf(*Field);
-  return !Tensors.empty() && llvm::all_of(Tensors, [&](const clang::FieldDecl* Each) {
-    return scan::isWatchedMember(*At.Annotations.front(), *Each, /*IsNamed=*/true);
-  });
-}
-
-/// Captures take the tensor that is there, and each call puts the new one in its place. Beside numbers that the body changes, which decide
-/// about caches, and in a module, whose numbers nothing looks at, that is so of what the body reads.
-bool callsCarry(const Occurrence& At, const flow::Target& To) {
-  const auto* Method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(At.Annotations.empty() ? nullptr : At.Annotations.front()->Declaration);
-  const auto ChangesNumber = [&](const flow::Fact& Each) {
-    return Each.What == flow::Fact::Kind::Rebind && &Each != &At.Its && llvm::any_of(Each.Object->Targets, isNumberOfObject);
-  };
-  const auto Reads = [&](const flow::Fact& Each) {
-    const auto IsIt = [&](flow::Path Source) { return Source->isWithin(*To.Of) || To.Of->isWithin(*Source); };
-    return Each.What == flow::Fact::Kind::Call && Each.Operator && Each.From && llvm::any_of(Each.From->Sources, IsIt);
-  };
-  return Method && isLookedAt(At, *To.Of) &&
-         ((!scan::isModule(*Method->getParent()) && llvm::none_of(At.In.Of.Facts, ChangesNumber)) || llvm::any_of(At.In.Of.Facts, Reads));
-}
-
 bool isSwap(const Occurrence& At) { return At.Its.Function && operationOf(At.Its) == "swap"; }
 
 /// Two tensors of the program's that take turns.
@@ -91,9 +54,43 @@ bool takesTurns(const Occurrence& At) {
   return isSwap(At) && llvm::any_of(At.Its.From->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
 }
 
-/// Both are members that calls carry, or one is the call's own.
-bool swapsMembers(const Occurrence& At) {
-  return llvm::all_of(At.Its.From->Targets, [&](const flow::Target& Each) { return !Each.Of->outlivesCall() || isLookedAt(At, *Each.Of); });
+/// What members held is put into another one, all of which calls carry, whether or not the body reads it.
+bool movesMembers(const Occurrence& At, const flow::Target& To) {
+  const llvm::ArrayRef<flow::Target> From = At.Its.From->Targets;
+  const bool IsOne = isSwap(At) || flow::kindOf(typeOf(*To.Of)) == flow::TypeKind::Tensor;
+  return IsOne && isLookedAt(At, *To.Of) && !From.empty() && !At.Its.From->MayBeOther &&
+         llvm::all_of(From, [&](const flow::Target& Each) { return !Each.IsView && !Each.IsPart && isLookedAt(At, *Each.Of); });
+}
+
+/// Of a swap the other one may be the call's own.
+bool areCarried(const Occurrence& At, const flow::Target& To) {
+  const auto IsCarried = [&](const flow::Target& Each) { return !Each.Of->outlivesCall() || isLookedAt(At, *Each.Of); };
+  return movesMembers(At, To) || (callsCarry(At, To) && (!isSwap(At) || llvm::all_of(At.Its.From->Targets, IsCarried)));
+}
+
+/// What is assigned, as the source has it; null where it is none expression.
+const clang::Expr* assignedBy(const Occurrence& At) {
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(At.Its.At);
+  return Operator && Operator->getOperator() == clang::OO_Equal ? &spelled(*Operator->getArg(1)) : nullptr;
+}
+
+/// A step leaves there what gradients go back through, which no capture can.
+bool judgeHistory(const Occurrence& At, const flow::Target& To, const std::string& Name) {
+  if (!areOfStep(At.Annotations) || !holdsTensors(typeOf(*To.Of)) || isSwap(At)) {
+    return false;
+  }
+  const clang::Expr* New = assignedBy(At);
+  if (New && flow::turnsGradOn(*New)) {
+    At.report(
+        Name +
+        " is another leaf in each call, with which no step is captured; write into the one that is there, without gradients: " + "'copy_'");
+    return true;
+  }
+  if (!At.Its.From->Differentiable.empty()) {
+    At.suspect(Name + " keeps a history, with which no step is captured; assign its 'detach()'");
+    return true;
+  }
+  return false;
 }
 
 void judgeModule(const Occurrence& At, const flow::Target& To) {
@@ -129,19 +126,22 @@ void judgeRebound(const Occurrence& At) {
       At.report(Name + " is made another tensor, which ends a capture; write into it with 'copy_'" +
                 (IsMarked ? ", or leave out 'inplace', so that each call gives the new one back"
                           : " and mark it 'inplace', or return the new one"));
-    } else if (isSame(*At.Its.From, Each.Of) || (callsCarry(At, Each) && (!isSwap(At) || swapsMembers(At)))) {
+    } else if (isSame(*At.Its.From, Each.Of) || judgeHistory(At, Each, Name) || areCarried(At, Each)) {
       continue;
     } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {
       constexpr llvm::StringLiteral Carried = " another tensor for each call, made from the last one, which a graph cannot follow";
-      if (Parts.empty()) {
+      if (Parts.empty() && !isSwap(At)) {
+        At.tellReplaced(*Each.Of, /*MayBeError=*/true, Name + " is" + Carried);
+      } else if (Parts.empty()) {
         At.report(Name + " is" + Carried);
       } else {  // another of its tensors may be the one that is made from the last
         At.suspect(Name + " may be" + Carried);
       }
     } else if (!At.In.Caller && Parts.empty() && isReadFirst(At, Each.Of)) {
-      At.report(
-          Name +
-          " is another tensor for each call, and each call reads the last one's, which a graph cannot follow; write into it with 'copy_'");
+      At.tellReplaced(*Each.Of, /*MayBeError=*/true,
+                      Name +
+                          " is another tensor for each call, and each call reads the last one's, which a graph cannot follow; write into "
+                          "it with 'copy_'");
     } else {
       At.suspect(Name + (At.Its.Function && !isSwap(At) ? " is filled" : " is assigned") +
                  " at the capture only, and then shows memory that each replay overwrites");

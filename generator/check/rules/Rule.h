@@ -63,6 +63,9 @@ struct Occurrence {
                std::vector<clang::FixItHint> Fixes = {}) const;
   void suspect(const llvm::Twine& Message) const { suspect(Rule, where(), Message); }
 
+  /// Of a tensor that the body reads and replaces.
+  void tellReplaced(const flow::PathNode& Of, bool MayBeError, const llvm::Twine& Message) const;
+
   /// Adds the function with the place, and the callable.
   void tell(Finding New) const;
 };

@@ -55,16 +55,25 @@ std::vector<std::string> tensorsOf(clang::QualType Type) {
 }
 
 std::vector<const clang::FieldDecl*> tensorFieldsOf(const clang::FieldDecl& Member) {
-  std::vector<const clang::FieldDecl*> Found;
   if (holdsTensors(Member.getType())) {
-    Found.push_back(&Member);
-    return Found;
+    return {&Member};
   }
   const clang::CXXRecordDecl* Class = Member.getType()->getAsCXXRecordDecl();
-  if (Class && Class->hasDefinition() && !isOfLibrary(*Class)) {
-    for (const clang::FieldDecl* Each : Class->getDefinition()->fields()) {
-      llvm::append_range(Found, tensorFieldsOf(*Each));
+  return Class ? tensorFieldsOf(*Class) : std::vector<const clang::FieldDecl*>();
+}
+
+std::vector<const clang::FieldDecl*> tensorFieldsOf(const clang::CXXRecordDecl& Class) {
+  std::vector<const clang::FieldDecl*> Found;
+  if (!Class.hasDefinition() || isOfLibrary(Class)) {
+    return Found;
+  }
+  for (const clang::CXXBaseSpecifier& Each : Class.getDefinition()->bases()) {
+    if (const clang::CXXRecordDecl* Base = Each.getType()->getAsCXXRecordDecl()) {
+      llvm::append_range(Found, tensorFieldsOf(*Base));
     }
+  }
+  for (const clang::FieldDecl* Each : Class.getDefinition()->fields()) {
+    llvm::append_range(Found, tensorFieldsOf(*Each));
   }
   return Found;
 }

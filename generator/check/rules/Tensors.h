@@ -18,6 +18,8 @@ std::vector<std::string> tensorsOf(clang::QualType Type);
 
 /// The member itself where it holds tensors, or those of its class and of its members that do.
 std::vector<const clang::FieldDecl*> tensorFieldsOf(const clang::FieldDecl& Member);
+/// Those of the class, its bases and its members.
+std::vector<const clang::FieldDecl*> tensorFieldsOf(const clang::CXXRecordDecl& Class);
 
 /// Leads to a module of LibTorch's, or of a class that derives from it.
 bool holdsModule(clang::QualType Type);

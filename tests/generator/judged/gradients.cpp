@@ -227,7 +227,6 @@ struct StepByHand : Program {
 };
 
 struct StepThatAssigns : Program {
-  static constexpr const char* not_found = "a step that makes its member another leaf is refused at the capture, and not told before";
   GRAPHED(x: f32[4]; step)
   Tensor call(const Tensor& x) {
     const Tensor loss = (x * weight).square().mean();
@@ -237,6 +236,58 @@ struct StepThatAssigns : Program {
   }
   Tensors state() const override { return {weight.detach().clone()}; }
   Tensor weight = weight_of(2);
+};
+
+struct StepThatKeepsAHistory : Program {
+  GRAPHED(x: f32[4]; step)
+  Tensor call(const Tensor& x) {
+    weight.mutable_grad().reset();
+    const Tensor loss = (x * weight * factor.detach()).square().mean();
+    loss.backward();
+    factor = weight.exp();
+    return loss.detach();
+  }
+  Tensors state() const override { return {factor.detach().clone()}; }
+  Tensor weight = weight_of(2);
+  Tensor factor = torch::ones({4});
+};
+
+struct StepThatKeepsTheLossOfAModule : Program {
+  GRAPHED(x: f32[4]; step)
+  void call(const Tensor& x) {
+    linear->zero_grad();
+    loss = linear(x).square().mean();
+    loss.backward();
+  }
+  Tensors state() const override { return {loss.detach().clone()}; }
+  torch::nn::Linear linear{4, 2};
+  Tensor loss = torch::zeros({});
+};
+
+struct StepThatKeepsAValue : Program {
+  GRAPHED(x: f32[4]; step)
+  Tensor call(const Tensor& x) {
+    weight.mutable_grad().reset();
+    const Tensor loss = (x * weight * factor).square().mean();
+    gradient = torch::autograd::grad({loss}, {weight})[0];
+    factor = weight.exp().detach();
+    const torch::NoGradGuard no_grad;
+    last = weight * 2;
+    likes = torch::zeros_like(weight) + 1;
+    return loss.detach();
+  }
+  Tensors state() const override { return {factor, gradient, last, likes}; }
+  Tensor weight = weight_of(2);
+  Tensor factor = torch::ones({4}), gradient = torch::ones({4}), last = torch::ones({4}), likes = torch::ones({4});
+};
+
+struct StepThatMakesAnArgumentALeaf : Program {
+  GRAPHED(x: f32[4]; step)
+  Tensor call(const Tensor& x) {
+    x.requires_grad_(true);
+    (x * x).sum().backward();
+    return x.grad() * 2;
+  }
 };
 
 struct StepOfTorchsAdam : Program {
@@ -332,11 +383,12 @@ struct StepThatTellsItsLoss : Program {
 
 void judge_gradients() {
   using namespace gradients;
-  judged::judge<&Plain::call, &StepOfAnArgument::call, &StepOfAnArgumentAlone::call, &StepThatReturnsTheGradient::call, &CutGradient::call, &CutInPart::call, &NoGradInside::call, &HookOnAMember::call,
-                &HookOnAMemberFromOutside::call, &HookOnATemporary::call, &HookThatReads::call, &RetainedGradient::call,
-                &BackwardThatAdds::call, &BackwardOutsideOfAStep::call, &BackwardInAStep::call, &GradientsInside::call,
-                &SecondDerivativesInside::call, &ArgumentMadeALeaf::call, &FunctionOfItsOwn::call, &FunctionWhoseBackwardReads::call,
-                &BackwardOfAProduct::call, &StepByHand::call, &StepThatAssigns::call, &StepOfTorchsAdam::call,
-                &StepOfTorchsAdamThroughItsBase::call, &StepOfTorchsSgd::call, &StepOfAdam::call, &StepThatClipsByTorch::call,
-                &StepThatTellsItsLoss::call>();
+  judged::judge<&Plain::call, &StepOfAnArgument::call, &StepOfAnArgumentAlone::call, &StepThatReturnsTheGradient::call, &CutGradient::call,
+                &CutInPart::call, &NoGradInside::call, &HookOnAMember::call, &HookOnAMemberFromOutside::call, &HookOnATemporary::call,
+                &HookThatReads::call, &RetainedGradient::call, &BackwardThatAdds::call, &BackwardOutsideOfAStep::call,
+                &BackwardInAStep::call, &GradientsInside::call, &SecondDerivativesInside::call, &ArgumentMadeALeaf::call,
+                &FunctionOfItsOwn::call, &FunctionWhoseBackwardReads::call, &BackwardOfAProduct::call, &StepByHand::call,
+                &StepThatAssigns::call, &StepThatKeepsAHistory::call, &StepThatKeepsTheLossOfAModule::call, &StepThatKeepsAValue::call,
+                &StepThatMakesAnArgumentALeaf::call, &StepOfTorchsAdam::call, &StepOfTorchsAdamThroughItsBase::call, &StepOfTorchsSgd::call,
+                &StepOfAdam::call, &StepThatClipsByTorch::call, &StepThatTellsItsLoss::call>();
 }

@@ -76,7 +76,6 @@ struct ReboundList : Program {
 };
 
 struct FramesThatPass : Program {
-  static constexpr const char* harmless_on_a_tape = "a full list is as long after each call, and calls carry its tensors";
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) {
     frames.push_back(x * 2);
@@ -89,6 +88,43 @@ struct FramesThatPass : Program {
   std::deque<Tensor> frames;
 };
 
+struct FramesThatPassLater : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    if (frames.size() >= 5) {
+      frames.pop_front();
+    }
+    frames.push_back(x * 2);
+    return frames.front() + frames.back();
+  }
+  Tensors state() const override { return {frames.begin(), frames.end()}; }
+  std::deque<Tensor> frames;
+};
+
+struct FramesThatPassFromTheFirstCallOn : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    frames.pop_front();
+    frames.push_back(x * 2);
+    return frames.front() + frames.back();
+  }
+  Tensors state() const override { return {frames.begin(), frames.end()}; }
+  std::deque<Tensor> frames{torch::zeros({4}), torch::ones({4})};
+};
+
+struct FramesOnceInAWhile : Program {
+  GRAPHED(x: f32[4], forget: key)
+  Tensor call(const Tensor& x, bool forget) {
+    frames.push_back(x * 2);
+    if (forget) {
+      frames.pop_front();
+    }
+    return frames.front() + frames.back();
+  }
+  Tensors state() const override { return {frames.begin(), frames.end()}; }
+  std::deque<Tensor> frames{torch::zeros({4})};
+};
+
 }  // namespace lists
 
 #include "lists.graphed.h"
@@ -96,5 +132,6 @@ struct FramesThatPass : Program {
 void judge_lists() {
   using namespace lists;
   judged::judge<&ListFilledAnew::call, &ListThatGrows::call, &ListOfTheCall::call, &ReboundInAnArray::call, &ReboundElement::call,
-                &ReboundList::call, &FramesThatPass::call>();
+                &ReboundList::call, &FramesThatPass::call, &FramesThatPassLater::call, &FramesThatPassFromTheFirstCallOn::call,
+                &FramesOnceInAWhile::call>();
 }

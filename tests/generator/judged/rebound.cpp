@@ -344,6 +344,66 @@ struct SetUpOnce : Program {
   bool ready = false;
 };
 
+struct SwappedInAModule : torch::nn::Module, Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    std::swap(front, back);
+    return x * 2;
+  }
+  Tensors state() const override { return {front, back}; }
+  Tensor front = torch::zeros({4}), back = torch::ones({4});
+};
+
+struct PassedOnInAModule : torch::nn::Module, Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) {
+    last = front;
+    front = front + x;
+    return x * 2;
+  }
+  Tensors state() const override { return {last, front}; }
+  Tensor last = torch::zeros({4}), front = torch::ones({4});
+};
+
+struct RememberingImpl : torch::nn::Module {
+  Tensor forward(const Tensor& x) {
+    hidden = torch::tanh(hidden * 0.5 + x);
+    return hidden * 2;
+  }
+  Tensor hidden = torch::zeros({4});
+};
+TORCH_MODULE(Remembering);
+
+struct ReboundInASubmodule : torch::nn::Module, Program {
+  ReboundInASubmodule() { register_module("memory", memory); }
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return memory(x) + 1; }
+  Tensors state() const override { return {memory->hidden}; }
+  Remembering memory;
+};
+
+struct ReboundInAModuleOfTheObject : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return memory->forward(x) + 1; }
+  void between(int call) override {
+    if (call == 8) {
+      memory->hidden = torch::ones({4});
+    }
+  }
+  Tensors state() const override { return {memory->hidden}; }
+  Remembering memory;
+};
+
+struct ReboundInAModuleByValue : Program {
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return inner.memory.forward(x) + 1; }
+  Tensors state() const override { return {inner.memory.hidden}; }
+  struct Inner : torch::nn::Module {
+    RememberingImpl memory;
+  };
+  Inner inner;
+};
+
 }  // namespace rebound
 
 #include "rebound.graphed.h"
@@ -356,5 +416,6 @@ void judge_rebound() {
                 &ReboundThroughAGetter::call, &ReboundStatic::call, &ReboundByExchange::call, &ReboundToAnArgument::call,
                 &ReboundOptional::call, &ReboundInAHelper::call, &ReboundUnderAKey::call, &ReboundThroughASharedPointer::call,
                 &ReboundByABasesMethod::call, &AssignedToItself::call, &WriteToAPartOfAMember::call, &LocalParameters::call,
-                &CachedByKey::call, &SetUpOnce::call>();
+                &CachedByKey::call, &SetUpOnce::call, &SwappedInAModule::call, &PassedOnInAModule::call, &ReboundInASubmodule::call,
+                &ReboundInAModuleOfTheObject::call, &ReboundInAModuleByValue::call>();
 }
