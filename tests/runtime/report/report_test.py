@@ -2,12 +2,14 @@
 #
 #   report_test.py PROGRAM DEVICE WAY SCHEMA FOLDER
 # Runs report_program, and holds the report that it leaves in FOLDER against the schema and against the program's own statistics.
+import calendar
 import json
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 program, device, way, schema_path, folder = sys.argv[1:]
 folder = pathlib.Path(folder)
@@ -37,6 +39,8 @@ if device == "cpu":  # a machine with a GPU may have no jsonschema
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(schema).validate(report)
 assert report["process"] == int(made.name) and report["collected"] is True
+assert report["program"] == pathlib.Path(program).name
+assert abs(time.time() - calendar.timegm(time.strptime(report["written_at"], "%Y-%m-%dT%H:%M:%SZ"))) < 3600, report["written_at"]
 
 callables = report["callables"]
 ended = [each for each in callables if each["has_ended"]]

@@ -107,6 +107,8 @@ struct reported_callable {
 /// The whole report.
 struct reported_process {
   int64_t number;
+  std::string program;     ///< the file's name; empty where the system does not say it
+  std::string written_at;  ///< "2026-11-26T21:38:41Z"
   bool collected = false;  ///< operators and first calls too, since some time
   uint64_t left_out = 0;   ///< callables that have ended, too many to keep
   std::vector<reported_callable> callables;

@@ -9,7 +9,9 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -48,9 +50,24 @@ class ended_callables {
 
 std::atomic<report_source> source_of_living{nullptr};
 
+std::string program_name() {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/self/exe", unknown).filename();
+}
+
+std::string time_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  const bool is_known = gmtime_r(&now, &parts) != nullptr && std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts) != 0;
+  return is_known ? text.data() : "";
+}
+
 reported_process collect() {
   reported_process process;
   process.number = getpid();
+  process.program = program_name();
+  process.written_at = time_now();
   process.collected = detail::collects;
   ended_callables::get().copy_to(process);
   if (const report_source source = source_of_living) {

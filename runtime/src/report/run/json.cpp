@@ -362,6 +362,12 @@ json_object json_of(const reported_process& process, graph_format& format) {
   made.add("graphed", std::to_string(GRAPHED_VERSION_MAJOR) + "." + std::to_string(GRAPHED_VERSION_MINOR) + "." +
                           std::to_string(GRAPHED_VERSION_PATCH));
   made.add("process", process.number);
+  if (!process.program.empty()) {
+    made.add("program", process.program);
+  }
+  if (!process.written_at.empty()) {
+    made.add("written_at", process.written_at);
+  }
   made.add("collected", process.collected);
   made.add("callables_left_out", process.left_out);
   json_array callables;
