@@ -17,7 +17,7 @@ def figures_in(text):
 
 
 def order(pair):
-    """Whether the report is asked for, in the order of the two runs: what drifts meets both alike."""
+    """Whether the report is asked for, in the order of the two runs: what drifts is the same for both."""
     return (False, True) if pair % 2 == 0 else (True, False)
 
 
