@@ -162,6 +162,14 @@ struct World {
 GRAPHED_FOR(&explorer::Agent::act, x: f32[kRows, kSeen]);
 GRAPHED_FOR(&explorer::Agent::learn, x: f32[kRows, kSeen]; step);
 
+/// The program counts between the calls.
+struct Counted {
+  int64_t position = 0;
+
+  GRAPHED(x: f32[8])
+  Tensor shifted(const Tensor& x) { return x + position; }
+};
+
 }  // namespace members
 
 #include "members_test.graphed.h"
