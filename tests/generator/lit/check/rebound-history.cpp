@@ -17,11 +17,11 @@ struct Learner : torch::nn::Module {
 
   GRAPHED(x: f32[2]; step) void keeps(const torch::Tensor& x) {
     // CHECK: :[[#@LINE+1]]:11: warning: the member 'alpha' keeps a history, with which no step is captured; assign its 'detach()' [graphed-rebound]
-    alpha = log_alpha.exp() + alpha;
+    alpha = log_alpha.tanh() + alpha;
     // CHECK: :[[#@LINE+1]]:11: warning: the member 'alpha' keeps a history
     alpha = x + weight + alpha;
     // CHECK: :[[#@LINE+1]]:11: warning: the member 'alpha' keeps a history
-    alpha = later.exp() + alpha;
+    alpha = later.tanh() + alpha;
     // CHECK: :[[#@LINE+1]]:10: warning: the member 'loss' keeps a history
     loss = linear->forward(x);
     // CHECK: :[[#@LINE+1]]:12: error: the member 'weight' is another leaf in each call, with which no step is captured; write into the one that is there, without gradients: 'copy_' [graphed-rebound]
@@ -29,11 +29,11 @@ struct Learner : torch::nn::Module {
   }
 
   GRAPHED(x: f32[2]; step) void keeps_values(const torch::Tensor& x) {
-    alpha = log_alpha.exp().detach() + alpha;
+    alpha = log_alpha.tanh().detach() + alpha;
     alpha = x + frozen + alpha;
     alpha = at::zeros_like(log_alpha) + alpha;
     const torch::NoGradGuard no_grad;
-    alpha = log_alpha.exp() + alpha;
+    alpha = log_alpha.tanh() + alpha;
   }
 
   // No step: calls give the history on.
