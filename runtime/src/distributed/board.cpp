@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -36,6 +37,14 @@ uint64_t generation() {
   static const int is_counted = ::pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); });
   TORCH_CHECK(is_counted == 0, "graphed: ProcessGroup: no memory to notice a fork");
   return forks;
+}
+
+std::atomic<bool> is_exiting{false};
+
+// Static destructors may take long, and threads go on meanwhile.
+void notice_exit() {
+  static const int is_noticed = std::atexit([] { is_exiting = true; });
+  static_cast<void>(is_noticed);
 }
 
 // What a rank comes for, the number of parts, and the first of them.
@@ -87,16 +96,6 @@ class waiting_scope {
 
 }  // namespace
 
-errand errand::in_hand(std::string what) {
-  const run_in_hand* const run = run_in_hand::current();
-  return {std::move(what), run_in_hand::place(), run == nullptr ? nullptr : run->callable()};
-}
-
-std::string errand::words() const {
-  const bool has_namesakes = callable && *callable->all > 1;
-  return what + place + (has_namesakes ? known_callables().of(callable.get()).words() : "");
-}
-
 std::string standing::text() const {
   return std::to_string(meetings) + separator + std::to_string(launches) + separator + in_one_line(waits_in) + separator + begun;
 }
@@ -127,7 +126,9 @@ std::string no_store(const c10::Error& error) {
 }
 
 board::board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout, bool keeps_store)
-    : rank(rank), size(size), timeout(timeout), store_(std::move(store)), keeps_store_(keeps_store), generation_(generation()) {}
+    : rank(rank), size(size), timeout(timeout), store_(std::move(store)), keeps_store_(keeps_store), generation_(generation()) {
+  notice_exit();
+}
 
 std::string board::key_of(int of, std::size_t part) const {
   return std::to_string(meetings_) + "/" + std::to_string(of) + "/" + std::to_string(part);
@@ -345,6 +346,9 @@ std::string board::begun() const {
 
 // "12", and where it stands. The last one to be written is the newest.
 void board::tell_life(c10d::Store& store) {
+  if (is_exiting) {
+    return;
+  }
   const std::lock_guard lock(mutex_of_life_);
   store.set(key_of_life(rank), bytes_of(std::to_string(++signs_of_life_) + separator + stands().text()));
 }

@@ -97,7 +97,7 @@ class board {
   void begin(const std::string& callable);
   /// ", in 'app::learn' or after it"
   std::string begun() const;
-  /// A sign of life, with where this rank stands.
+  /// A sign of life, with where this rank stands; none from std::exit on.
   void tell_life(c10d::Store& store);
   static std::string key_of_life(int of) { return "life/" + std::to_string(of); }
   /// Of such a sign; nothing where it is empty.

@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "distributed/claim.h"
 
+#include "distributed/board.h"
+
 #include <algorithm>
 #include <sstream>
 
 namespace graphed::impl {
+
+errand errand::in_hand(std::string what) {
+  const run_in_hand* const run = run_in_hand::current();
+  return {std::move(what), run_in_hand::place(), run == nullptr ? nullptr : run->callable()};
+}
+
+std::string errand::words() const {
+  const bool has_namesakes = callable && *callable->all > 1;
+  return what + place + (has_namesakes ? known_callables().of(callable.get()).words() : "");
+}
 
 std::string claim::words() const {
   return name.empty() ? "" : ", callable " + std::to_string(ordinal) + " of " + std::to_string(made) + " with this name";
