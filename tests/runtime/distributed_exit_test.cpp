@@ -3,7 +3,9 @@
 // Ranks that end in other ways than by shutdown(): in the middle, by an exception that nothing catches, with graphs in static storage.
 #include "support/rank_failure.h"
 
+#include <graphed/capture.h>
 #include <graphed/error.h>
+#include <graphed/hooks.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,7 +16,9 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace distributed_exit_test {
 
@@ -87,6 +91,74 @@ TEST_P(DistributedExit, OfOneRankBeforeItsFirstCollective) {
 TEST_P(DistributedExit, OfOneRankInItsFirstStep) {
   for (const char* const program : {"exits_in_the_first_step", "is_killed_in_the_first_step"}) {
     expect_fails(run_impatiently(program)[0], {"rank 1 has ended, or has given no sign of life", "in 'test_callable' or after it"});
+  }
+}
+
+/// How rank 2 of four ends, and when: as the variables of the environment say.
+void leave_as_it_is_told() {
+  const std::string how = std::getenv("GRAPHED_RANK_LEAVES_BY");
+  if (how == "exit") {
+    std::exit(0);  // NOLINT(concurrency-mt-unsafe): what is tested
+  }
+  if (how == "signal") {
+    std::raise(SIGKILL);
+  }
+  if (how == "terminate") {
+    const auto fail = [] { throw std::runtime_error("as it was told to"); };
+    [&]() noexcept { fail(); }();
+  }
+  throw std::runtime_error("as it was told to");
+}
+
+GRAPHED_RANK_PROGRAM(leaves_somewhere) {
+  const std::string where = std::getenv("GRAPHED_RANK_LEAVES");
+  const auto leave_at = [&](const std::string& place) {
+    if (group.rank() == 2 && place == where) {
+      leave_as_it_is_told();
+    }
+  };
+  const auto step_or_capture = [&](const std::string& place) {
+    leave_at(place + (is_current_stream_capturing(group.device()) ? " in the capture" : ""));
+  };
+  const HookHandle after_the_agreement = add_hook(GraphEvent::CaptureBegin, [&](const EventInfo&) { leave_at("as the capture begins"); });
+  group.run([&] {
+    trainer own(group, [&](const Tensor&) { step_or_capture("before the collective"); });
+    own.at_the_end = [&] { step_or_capture("after the collective"); };
+    own.run(4);
+    leave_at("after replays");
+    own.run(1000);
+  });
+}
+
+std::vector<rank_end> leave(const std::string& where, const std::string& how) {
+  return run_ranks("leaves_somewhere", 4, "cpu",
+                   {{{"GRAPHED_RANK_TIMEOUT_MS", "4000"}, {"GRAPHED_RANK_LEAVES", where}, {"GRAPHED_RANK_LEAVES_BY", how}}, 60});
+}
+
+TEST(StoreCollectives, EndOnAllRanksWhereOneLeavesSomewhere) {
+  const std::vector<std::string> in_steps{"before the collective", "after the collective", "after replays"},
+      in_captures{"as the capture begins", "before the collective in the capture", "after the collective in the capture"};
+  const auto expect_all_end = [](const std::string& where, const std::string& how, const std::string& why) {
+    const auto ends = leave(where, how);
+    for (const std::size_t rank : {0, 1, 3}) {
+      SCOPED_TRACE(where + " by " + how + ", rank " + std::to_string(rank));
+      expect_fails(ends[rank], {"rank 2 " + why, "'test_callable'"});
+    }
+  };
+  for (const char* const how : {"exit", "signal"}) {
+    for (const auto* const places : {&in_steps, &in_captures}) {
+      for (const auto& where : *places) {
+        expect_all_end(where, how, "has ended, or has given no sign of life for ");
+      }
+    }
+  }
+  for (const auto& where : in_steps) {
+    expect_all_end(where, "exception", "has failed, ");
+  }
+  for (const auto* const places : {&in_steps, &in_captures}) {
+    for (const auto& where : *places) {
+      expect_all_end(where, "terminate", "has ended by an exception that nothing caught, ");
+    }
   }
 }
 
