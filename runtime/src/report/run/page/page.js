@@ -91,8 +91,10 @@ function graphOf(callable, work, title) {
   return [drawing(graph.nodes, `${title}: ${plural(graph.nodes.length, "operator")}, captured in ${time(work.capture_microseconds)}`)];
 }
 
+const kinds = {graph: "in the graph's memory", copied: "copied into a static input", static: "used in place", same: "the same as another", absent: "not passed"};
+
 function flagsOf(tensor) {
-  return [tensor.kind, tensor.written_back && "written back", tensor.saved_for_backward && "saved for the backward"].filter(Boolean).join(", ");
+  return [kinds[tensor.kind] || tensor.kind, tensor.written_back && "written back", tensor.saved_for_backward && "saved for the backward"].filter(Boolean).join(", ");
 }
 
 function captureOf(callable, capture, slot) {
@@ -199,11 +201,12 @@ function show(report) {
     showBeforeRunning(report);
     return;
   }
+  const timesOfAll = report.callables.map(fastest), areTimes = timesOfAll.some(times => times && !times.isHost);
   const rows = report.callables.map((callable, i) => {
     const {statistics} = callable;
-    const times = fastest(callable);
+    const times = timesOfAll[i];
     return [element("a", {href: `#callable-${i}`}, callable.name), number(statistics.calls), number(statistics.replays), number(missesIn(statistics)),
-      times && !times.isHost ? factor(times) : "",
+      ...(areTimes ? [times && !times.isHost ? factor(times) : ""] : []),
       number(statistics.captures + statistics.backward_captures), bytes(statistics.bytes_held)];
   });
   document.getElementById("page").append(
@@ -211,7 +214,7 @@ function show(report) {
     element("p", {class: "faint"}, `${[report.program, `process ${report.process}`, (report.written_at || "").replace("T", " ").replace("Z", " UTC"), `graphed ${report.graphed}`].filter(Boolean).join(", ")}. docs/report.md says how to read this page.` +
       (report.collected ? "" : " Operators and single calls were not collected.") +
       (report.callables_left_out ? ` ${plural(report.callables_left_out, "callable")} more had ended.` : "")),
-    table(["callable", ">calls", ">replays", ">misses", ">eager / replay", ">captures", ">held"], rows),
+    table(["callable", ">calls", ">replays", ">misses", ...(areTimes ? [">eager / replay"] : []), ">captures", ">held"], rows),
     wordsOfThisPage(),
     ...report.callables.map(sectionOf));
 }
