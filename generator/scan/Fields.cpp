@@ -51,7 +51,7 @@ bool isCopyable(const clang::CXXRecordDecl& Class) {
 
 std::string whyNoStruct(const clang::CXXRecordDecl& Class) {
   if (isRandomSource(Class)) {
-    return "each call copies, so that the program's own engine does not move on: take it by reference, as 'object'";
+    return "each call copies, so that each draws the same numbers: take it by reference, as 'object'";
   }
   if (Class.isInStdNamespace() || Class.isLambda()) {
     return "is not supported yet";

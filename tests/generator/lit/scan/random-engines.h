@@ -18,7 +18,7 @@ inline torch::Tensor passes_on(const torch::Tensor& x, std::mt19937& a, std::mt1
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 #include <random>
-// CHECK: error: parameter 'rng' has type 'std::mt19937', which each call copies, so that the program's own engine does not move on: take it by reference, as 'object' [graphed-parameter-type]
+// CHECK: error: parameter 'rng' has type 'std::mt19937', which each call copies, so that each draws the same numbers: take it by reference, as 'object' [graphed-parameter-type]
 GRAPHED(x: f32[2], rng: object)
 torch::Tensor by_value(const torch::Tensor& x, std::mt19937 rng);
 // CHECK: error: {{.*}}'rng'{{.*}} [graphed-unmarked-parameter]
