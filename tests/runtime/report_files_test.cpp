@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report's files, made of values: what no program of the tests has, odd names, 2,000 operators, callables that nobody called.
+// The report's files, made of values: what no program of the tests has, odd names, 2,000 operators, callables that were never called.
 // report/report_test.py holds reports of programs against the schema.
 #include "support/json_check.h"
 

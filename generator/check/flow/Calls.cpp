@@ -96,7 +96,7 @@ bool BodyRun::isGradientWithout(const Called& Its) {
   return llvm::isa<clang::CXXDefaultArgExpr>(Given) || (Literal && !Literal->getValue());
 }
 
-/// Nobody knows what, but from which tensors of outside.
+/// Unknown what, but from which tensors of outside.
 ValueRef BodyRun::computedFrom(const Called& Its) {
   Value Made = Value::unknown();
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(Its.Function);

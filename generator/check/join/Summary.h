@@ -47,8 +47,8 @@ struct Given {
   From What = From::Call;
   int64_t Parameter = 0;                   // of the caller, where it is of one
   std::string Words;                       // "the argument 'x'"
-  bool IsExact = false;                    // it is that for sure
-  bool IsOwnVariable = false;              // the caller's own: nobody else sees that it is given another tensor
+  bool IsExact = false;                    // it is certainly that
+  bool IsOwnVariable = false;              // the caller's own: no other code sees that it is given another tensor
   bool IsInplace = false;                  // an argument that the annotation lets the callable write
   bool IsFixed = false;                    // a tensor of the host, or a number that a graph keeps
   std::vector<std::string> LookedAt = {};  // of the object of an annotated callable: the members with tensors in it that calls look at

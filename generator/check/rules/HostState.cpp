@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number or a container that outlives the call is made of what an earlier call left in it. What each call sets anew is the same in each.
+// A number or a container that outlives the call is made of what an earlier call left in it. What each call sets again is the same in each.
 #include "check/rules/Carried.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Tensors.h"

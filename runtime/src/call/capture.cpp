@@ -146,7 +146,12 @@ SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
       tries.calls_to_wait = tries.pause;
       tries.pause = std::min(std::max<uint64_t>(2 * tries.pause, 1), longest_pause);
     } else {
-      is_last = ++tries.failures == attempts_of_a_key;
+      // A capture on a CPU has run the host parts, and the original function runs them again.
+      const bool is_costly = call_.implementation->capture_executes() && !key_.seen.host_parts.empty();
+      is_last = !is_costly && ++tries.failures == attempts_of_a_key;
+      if (is_costly) {
+        tries.end(message);
+      }
       last_words = no_more_tries(tries);
     }
   }
