@@ -167,17 +167,20 @@ GRAPHED_RANK_PROGRAM(sleeps_while_the_store_ends) {
   trainer own(group);
   own.run(6);
   if (group.rank() == 0) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // a call of the store that is under way then is c10d's own
     std::raise(SIGKILL);
   }
-  std::this_thread::sleep_for(std::chrono::seconds(3));
+  std::this_thread::sleep_for(std::chrono::seconds(4));
   own.run(1);
 }
 
 TEST_P(DistributedExit, OfTheStoreWhileARankSleeps) {
   const auto ends = run("sleeps_while_the_store_ends", /*first_keeps_store=*/true);
   expect_fails(ends[1], {"the store that the ranks share does not answer, as where the process that keeps it has ended"});
-  for (const char* const of_c10d : {"frame #", "c10d"}) {
-    EXPECT_EQ(ends[1].output.find(of_c10d), std::string::npos) << ends[1].output;
+  if (device().is_cpu()) {  // NCCL's own threads ask the store on a GPU
+    for (const char* const of_c10d : {"frame #", "c10d"}) {
+      EXPECT_EQ(ends[1].output.find(of_c10d), std::string::npos) << ends[1].output;
+    }
   }
 }
 
