@@ -216,7 +216,10 @@ void capture_attempt::check_host_parts() const {
 // Again, as long as a try shows something that the next one can do in another way.
 std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
-  const bool has_host_parts = !key_.seen.host_parts.empty();
+  std::unique_lock lock(engine_.mutex);
+  const std::vector<host_results> host_parts = key_.seen.host_parts;  // the end of another thread's warm-up may replace them
+  lock.unlock();
+  const bool has_host_parts = !host_parts.empty();
   bool branches_allowed = key_.branches_allowed && !has_host_parts, knows_more = false;
   const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else it is unknown whether autograd runs a backward
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
@@ -237,7 +240,7 @@ std::shared_ptr<slot> capture_attempt::make() {
         made->site().forbid_branches();
       }
       made->capture({call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
-                     tensors, given, shown ? &*shown : nullptr, key_.seen.host_parts, run, [this](const recording& seen) { agree(seen); }},
+                     tensors, given, shown ? &*shown : nullptr, host_parts, run, [this](const recording& seen) { agree(seen); }},
                     watched_);
       return made;
     } catch (const impl::needs_originals&) {
