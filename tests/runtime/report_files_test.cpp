@@ -123,12 +123,13 @@ TEST(ReportFiles, OddTexts) {
   auto& node = capture.work->nodes[0];
   node.node.name = node.node.result = node.module = odd;
   node.reads = node.node.kernels = {odd};
+  node.place = {odd, odd, 3};
   it.first_calls = {{0, 1, 1, call_kind::miss, Miss::Shape}};
   const auto all = process({it});
 
   const std::string json = json_of(all), page = page_of(all), trace = trace_of(all);
   EXPECT_TRUE(is_json(json)) << json;
-  EXPECT_GE(count(json, odd_in_json), 18u);
+  EXPECT_GE(count(json, odd_in_json), 20u);
   EXPECT_HAS(json, std::string(R"({"parameter": )") + odd_in_json + R"(, "reason": "shape", "calls": 1, "last": )" + odd_in_json);
   EXPECT_TRUE(is_json(trace)) << trace;
   EXPECT_HAS(trace, R"(</script><!--\u0001\ufffd: miss")");

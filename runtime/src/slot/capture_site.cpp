@@ -48,7 +48,7 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   std::shared_ptr<graph_watch> watch;
   const auto watched_body = [&](open_capture& capture) {
     if (is_collecting()) {
-      watch = std::make_shared<graph_watch>(device, backend.watch_kernels(device));
+      watch = std::make_shared<graph_watch>(*seen, device, backend.watch_kernels(device));
       seen->add_recorder(watch);
     }
     body(capture);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <utility>
 
 namespace graphed::impl {
 
@@ -25,15 +27,26 @@ static void add_times(std::vector<reported_node>& nodes, const std::vector<opera
   }
 }
 
+static source_line place_of(const call_stack& stack) {
+  auto lines = stack.users_lines(1);
+  return lines.empty() ? source_line() : std::move(lines.front());
+}
+
 std::optional<reported_work> memory_names::report(const executable& executable) const {
   const captured_work* const work = executable.reported.get();
   if (work == nullptr) {
     return std::nullopt;
   }
   reported_work made{work->begin, work->microseconds, work->thread, work->bytes_added, {}};
+  std::map<call_stack, source_line> places;
   for (const auto& node : work->nodes) {
     reported_node& one = made.nodes.emplace_back();
     one.node = node;
+    const auto [place, is_new] = places.try_emplace(node.called_from);
+    if (is_new) {
+      place->second = place_of(node.called_from);
+    }
+    one.place = place->second;
     for (const void* const memory : node.reads) {
       const auto found = by_storage_.find(memory);
       if (found != by_storage_.end()) {

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -95,30 +96,31 @@ bool has_line(const torch::unwind::Frame& frame, void* address) {
          std::filesystem::path(frame.filename).filename() != std::filesystem::path(found.dli_fname).filename();
 }
 
-std::string place_of(const torch::unwind::Frame& frame) {
+std::string from_here(const std::string& file) {
   std::error_code unknown;
   const std::string here = std::filesystem::current_path(unknown).string() + "/";
-  const std::string& file = frame.filename;
-  return (file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file) + ":" + std::to_string(frame.lineno);
+  return file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file;
 }
 
 // An inlined function of LibTorch has lines in its header: what is before it is the statement that calls it.
-std::string described(void* address) {
+std::optional<source_line> line_of(void* address) {
   std::vector<void*> before;
   for (std::ptrdiff_t back = 0; back < longest_statement; back += step) {
     before.push_back(static_cast<char*>(address) - back);
   }
   const auto frames = torch::unwind::symbolize(before, torch::unwind::Mode::fast);
-  const std::string name = name_of(frames.front().funcname);
-  if (!is_users(name)) {
-    return {};
+  source_line found{name_of(frames.front().funcname)};
+  if (!is_users(found.function)) {
+    return std::nullopt;
   }
   for (std::size_t i = 0; i < frames.size() && frames[i].funcname == frames.front().funcname; ++i) {
     if (has_line(frames[i], before[i])) {
-      return name + " (" + place_of(frames[i]) + ")";
+      found.file = from_here(frames[i].filename);
+      found.line = frames[i].lineno;
+      break;
     }
   }
-  return name;
+  return found;
 }
 
 }  // namespace
@@ -130,17 +132,41 @@ call_stack call_stack::of_this_thread(const void* outermost) {
   return stack;
 }
 
-std::string call_stack::users_functions() const {
-  std::string all;
-  std::size_t shown = 0;
-  for (auto each = addresses_.begin(); each != addresses_.end() && shown < functions_shown; ++each) {
+void call_stack::begin_reading_symbols() noexcept {
+  try {
+    torch::unwind::symbolize({reinterpret_cast<void*>(&call_stack::begin_reading_symbols)}, torch::unwind::Mode::fast);
+  } catch (const std::exception&) {  // no lines are known then
+  }
+}
+
+void call_stack::keep_users(std::size_t most) {
+  std::vector<void*> kept;
+  for (auto each = addresses_.begin(); each != addresses_.end() && kept.size() < most; ++each) {
+    if (is_in_users_file(*each)) {
+      kept.push_back(*each);
+    }
+  }
+  addresses_ = std::move(kept);
+}
+
+std::vector<source_line> call_stack::users_lines(std::size_t most) const {
+  std::vector<source_line> lines;
+  for (auto each = addresses_.begin(); each != addresses_.end() && lines.size() < most; ++each) {
     try {
-      if (const std::string function = is_in_users_file(*each) ? described(*each) : ""; !function.empty()) {
-        all += (shown++ == 0 ? "" : ", called by ") + function;
+      if (auto found = is_in_users_file(*each) ? line_of(*each) : std::nullopt) {
+        lines.push_back(*std::move(found));
       }
     } catch (const std::exception&) {  // LibTorch reads symbols on Linux of x86-64 alone
       return {};
     }
+  }
+  return lines;
+}
+
+std::string call_stack::users_functions() const {
+  std::string all;
+  for (const auto& [function, file, line] : users_lines(functions_shown)) {
+    all += (all.empty() ? "" : ", called by ") + function + (line == 0 ? "" : " (" + file + ":" + std::to_string(line) + ")");
   }
   return all;
 }

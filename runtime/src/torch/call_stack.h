@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where in the user's code something has happened, for messages.
+// Where in the user's code something has happened, for messages and the report.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace graphed::impl {
+
+struct source_line {
+  std::string function = {};  ///< "app::loss"
+  std::string file = {};      ///< empty without debug information; from the current folder, if it is below it
+  uint64_t line = 0;
+};
 
 class call_stack {
  public:
@@ -14,10 +22,20 @@ class call_stack {
   /// This thread's, from the innermost function to those that are below `outermost`, a frame of it; null: to the first.
   static call_stack of_this_thread(const void* outermost);
 
-  /// "app::loss (loss.cpp:31), called by app::train (train.cpp:12)": the innermost functions that are neither LibTorch's nor the runtime's
-  /// nor generated. The lines are those of debug information, as far as there is some: with optimization, of the statement or the one
-  /// before. Empty where nothing is known. Reads the symbols of the user's files: for the failure of a capture, not for each call.
+  /// Lines can be read until what static storage holds now has ended: LibTorch keeps the symbols in static storage.
+  static void begin_reading_symbols() noexcept;
+
+  /// Drops the functions of LibTorch, of the runtime and of the system, and all but the innermost `most` of the others.
+  void keep_users(std::size_t most);
+  /// The innermost functions, `most` at most, that are neither LibTorch's nor the runtime's nor generated. The lines are those of debug
+  /// information, as far as there is some: with optimization, of the statement or the one before. Reads the symbols of the user's files:
+  /// for the failure of a capture or for the report, not for each call.
+  std::vector<source_line> users_lines(std::size_t most) const;
+  /// "app::loss (loss.cpp:31), called by app::train (train.cpp:12)", or empty.
   std::string users_functions() const;
+
+  /// Stacks are equal if their functions were called at the same places.
+  bool operator<(const call_stack& other) const { return addresses_ < other.addresses_; }
 
  private:
   std::vector<void*> addresses_;

@@ -4,6 +4,7 @@
 #include "report/text.h"
 #include "torch/tensors_of.h"
 #include "watch/outside_watch.h"
+#include "watch/recording.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 
@@ -12,6 +13,8 @@
 
 namespace graphed::impl {
 namespace {
+
+constexpr std::size_t callers_kept = 16;  // LibTorch's templates, as of Sequential, are in the user's files
 
 // With sizes that can be known.
 template <class F>
@@ -122,6 +125,8 @@ void graph_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> re
   }
   node.name = full_name(call.op);
   node.branch = branch_;
+  node.called_from = shown_by_.stack();
+  node.called_from.keep_users(callers_kept);
   node.kernels = std::move(kernels);
   for (const auto& tensor : written) {
     note_written(node, tensor);

@@ -19,11 +19,14 @@
 
 namespace graphed::impl {
 
+class recording;
+
 /// A recorder that comes after the one which puts operators on branches. Views, and memory without values, are not nodes.
 class graph_watch final : public observer {
  public:
-  /// `kernels` may be null.
-  graph_watch(c10::Device device, std::unique_ptr<kernel_watch> kernels) : device_(device), kernels_(std::move(kernels)) {}
+  /// `kernels` may be null. Keeps `shown_by`, which shows the operators, by reference.
+  graph_watch(const recording& shown_by, c10::Device device, std::unique_ptr<kernel_watch> kernels)
+      : shown_by_(shown_by), device_(device), kernels_(std::move(kernels)) {}
 
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
@@ -40,6 +43,7 @@ class graph_watch final : public observer {
   void note_written(graph_node& node, const at::Tensor& tensor);
   void note_made(const at::Tensor& tensor);
 
+  const recording& shown_by_;
   const c10::Device device_;
   const std::unique_ptr<kernel_watch> kernels_;
   std::size_t branch_ = 0;

@@ -48,10 +48,14 @@ void recording::show(const std::vector<observer*>& observers, Show show) {
   }
 }
 
+call_stack recording::stack() const {
+  const bool is_runner = runner_.first == std::this_thread::get_id();
+  return call_stack::of_this_thread(is_runner ? runner_.second : nullptr);
+}
+
 void recording::note_stack() {
   if (is_capture()) {
-    const bool is_runner = runner_.first == std::this_thread::get_id();
-    failure_ = {last_operator_, call_stack::of_this_thread(is_runner ? runner_.second : nullptr)};
+    failure_ = {last_operator_, stack()};
     const auto node = torch::autograd::get_current_node();
     failed_in_ = node ? node->name() : "";
   }

@@ -107,6 +107,8 @@ class recording {
   std::string last_operator() const;
   /// This thread runs the callable, from this frame on.
   void run_from(const void* frame) { runner_ = {std::this_thread::get_id(), frame}; }
+  /// This thread's, without what has called the callable.
+  call_stack stack() const;
   /// An operator that the callable runs has thrown, on this thread: notes where in the user's code that was, in a capture.
   void note_failure();
   /// " at operator aten::equal (compare on the device), in app::loss (loss.cpp:31)": the last operator, what to write in its place, and the

@@ -47,7 +47,7 @@ begin, end, text = browser.embedded(page)
 queued = json.loads(text[begin:end])
 node = queued["callables"][-1]["graphs"][0]["nodes"][0]
 kernels = ["void", "at::native::vectorized_elementwise_kernel<4, at::native::tanh>", "memset", "one", "two"]
-node[7:] = [node[7], [len(queued["texts"]) + i for i in range(len(kernels))]]
+node[10:] = [node[10], [len(queued["texts"]) + i for i in range(len(kernels))]]
 queued["texts"] += kernels
 other = folder / "kernels.html"
 other.write_text(text[:begin] + json.dumps(queued).replace("<", "\\u003c") + text[end:])

@@ -21,7 +21,7 @@ def write(page, other):
             place = len(nodes)
             module = number(f"layers.{layer}.{i}") if operator == "aten::addmm" else number("")
             nodes.append([number(operator), number("f32[8, 512]"), i % 2, sorted(place + back for back in after if place + back >= 0), [], module, 16384,
-                          4 if operator == "aten::addmm" else 1, []])
+                          number(""), number(""), 0, 4 if operator == "aten::addmm" else 1, []])
     large["callables"] = large["callables"][-1:]
     large["callables"][0]["graphs"][0]["nodes"] = nodes
     large["texts"] = list(known)

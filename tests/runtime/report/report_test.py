@@ -83,6 +83,12 @@ assert "x" in nodes[first]["reads"] and "0.weight" in nodes[first]["reads"] and 
 assert nodes[second]["module"] == "2" and nodes[second]["after"] == [names.index("aten::relu")], nodes[second]
 assert nodes[names.index("aten::tanh")]["after"] == [second] and nodes[second]["bytes_written"] == 512
 assert "y" in nodes[-1].get("reads", []) or "aten::copy_" in names, nodes
+# The program has debug information.
+source = (pathlib.Path(__file__).parent / "program.cpp").read_text().splitlines()
+for operator, statement in {"aten::relu": "layers->forward(in[0]).tanh();", "aten::tanh": "layers->forward(in[0]).tanh();", "aten::copy_": "in[1].copy_("}.items():
+    (line,) = [number for number, text in enumerate(source, 1) if statement in text]
+    for node in (node for node in nodes if node["operator"] == operator):
+        assert (pathlib.Path(node["file"]).name, node["line"]) == ("program.cpp", line) and "network" in node["function"], (node, line)
 # Times are a CPU's, or asked for. The ReLU and the second product save what the ReLU has made, 32 rows of 16 numbers. On a GPU there are kernels.
 assert capture["bytes_saved"] == 32 * 16 * 4, capture["bytes_saved"]
 if device == "cpu":

@@ -22,6 +22,7 @@ struct reported_node {
   std::vector<std::string> reads;                     ///< arguments, and parameters of modules; none is an operator's result
   std::string module;                                 ///< whose parameter it reads; empty where none, or unknown
   std::optional<double> microseconds = std::nullopt;  ///< the least of its first replays, where that was measured
+  source_line place = {};                             ///< in the user's code; without a function if it is unknown
 };
 
 struct reported_work {

@@ -19,6 +19,7 @@ std::atomic<bool> detail::collects{false};
 // What ends with the static storage may refer to what has ended already.
 void begin_collecting() {
   begin_of_time();
+  call_stack::begin_reading_symbols();
   static const int ends_with_the_process = std::atexit([] { detail::collects.store(false, std::memory_order_relaxed); });
   static_cast<void>(ends_with_the_process);
   detail::collects.store(true, std::memory_order_relaxed);

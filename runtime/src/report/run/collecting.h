@@ -3,6 +3,8 @@
 // What is collected for the report while the program runs: the first calls of a callable, and the operators of a capture.
 #pragma once
 
+#include "torch/call_stack.h"
+
 #include <graphed/stats.h>
 
 #include <atomic>
@@ -74,6 +76,7 @@ struct graph_node {
   std::vector<std::size_t> after;  ///< those whose values it uses, ascending
   uint64_t bytes_written = 0;
   std::vector<std::string> kernels;  ///< on CUDA
+  call_stack called_from;            ///< the innermost of the user's functions
   std::vector<const void*> reads;    ///< memory that no operator of the graph has made: StorageImpls, which may be gone
 };
 

@@ -31,6 +31,13 @@ json_object json_of(const reported_node& each) {
   if (!each.module.empty()) {
     node.add("module", each.module);
   }
+  if (!each.place.function.empty()) {
+    node.add("function", each.place.function);
+  }
+  if (each.place.line != 0) {
+    node.add("file", each.place.file);
+    node.add("line", each.place.line);
+  }
   node.add("bytes_written", each.node.bytes_written);
   if (each.microseconds) {
     node.add("microseconds", *each.microseconds);
@@ -71,6 +78,9 @@ class short_format final : public graph_format {
       node.add(json_array_of(numbers_of(each.reads)));
       node.add(number_of(each.module));
       node.add(each.node.bytes_written);
+      node.add(number_of(each.place.function));
+      node.add(number_of(each.place.file));
+      node.add(each.place.line);
       if (each.microseconds || !each.node.kernels.empty()) {
         node.add(each.microseconds.value_or(-1));
         node.add(json_array_of(numbers_of(each.node.kernels)));

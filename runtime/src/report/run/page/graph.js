@@ -210,7 +210,7 @@ class GraphView {
     drawn.classList.add("chosen");
     const node = this.nodes[box.first];
     const isCaptured = node.bytes_written !== undefined;
-    const parts = [["operator", `${box.first}: ${node.operator}`], ["place", placeOf(node)],
+    const parts = [["operator", `${box.first}: ${node.operator}`], ["in", node.called || ""], ["place", placeOf(node)],
       ["writes", isCaptured ? `${node.result || ""} ${bytes(node.bytes_written)}` : ""], ["branch", isCaptured ? node.branch : ""],
       ["after", node.after.join(", ")], ["reads", node.reads.join(", ")], ["module", node.module], ["time", node.microseconds === undefined ? "" : time(node.microseconds)],
       ["kernels", node.kernels.join(", ")]].filter(([, value]) => value !== "" && value !== undefined);

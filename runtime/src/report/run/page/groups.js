@@ -11,7 +11,7 @@ function shortName(operator) {
   return name.length > 30 ? name.slice(0, 28) + "…" : name;
 }
 
-// Of an operator that only the source tells of: "line 9, perhaps".
+// "loss.cpp:9", or, of an operator that only the source tells of, "line 9, perhaps".
 function placeOf(node) {
   const file = node.file ? `${node.file.replace(/^.*\//, "")}:${node.line}` : node.line && `line ${node.line}`;
   return [file, node.elsewhere && "no body here", node.repeated && "in a loop", node.perhaps && "perhaps"].filter(Boolean).join(", ");

@@ -178,9 +178,9 @@ function decoded(report) {
   }
   const text = index => report.texts[index] || "";
   for (const graph of report.callables.flatMap(callable => callable.graphs || [])) {
-    graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written, microseconds = -1, kernels = []]) =>
+    graph.nodes = graph.nodes.map(([operator, result, branch, after, reads, module, bytes_written, called, file, line, microseconds = -1, kernels = []]) =>
       ({operator: text(operator), result: text(result), branch, after, reads: reads.map(text), module: text(module), bytes_written,
-        microseconds: microseconds < 0 ? undefined : microseconds, kernels: kernels.map(text)}));
+        called: text(called), file: text(file), line, microseconds: microseconds < 0 ? undefined : microseconds, kernels: kernels.map(text)}));
   }
   return report;
 }
