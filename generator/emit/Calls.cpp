@@ -213,6 +213,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   append_range(Names, map_range(Callable.Parameters, [](const plan::Parameter& Each) { return Each.Name; }));
   CallSpelling Spelling;
   Spelling.Engine = unlike("engine_", Names);
+  Spelling.Apart = unlike("apart", Names);
   Spelling.Object = unlike("object_", Names);
   Spelling.Signature = unlike("signature", Names);
   std::vector<std::string> Declared;

@@ -17,6 +17,7 @@ struct CallSpelling {
   std::string ObjectType;     // "const ::app::Scale"; empty where there is no object
   // "engine_", "object_", "signature": unlike the parameters' names, beside which they stand.
   std::string Engine;
+  std::string Apart;
   std::string Object;
   std::string Signature;
   std::string DeclaredParameters;    // "signature::argument<0> obs, signature::argument<1> causal = true"

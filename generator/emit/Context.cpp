@@ -137,6 +137,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"hidden_address", Spelling.HiddenAddress},
       {"pointer", Spelling.Pointer},
       {"engine", Spelling.Engine},
+      {"apart", Spelling.Apart},
       {"object", Spelling.Object},
       {"signature", Spelling.Signature},
       {"has_parameters", !Callable.Parameters.empty()},

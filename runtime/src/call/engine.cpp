@@ -149,9 +149,11 @@ Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module, Watche
     : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle(), std::move(object)) {}
 
 Engine::Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object)
-    : state_(std::make_shared<engine_state>(std::move(spec), module, pool.pool_, std::move(object))) {
+    : state_(std::make_shared<engine_state>(std::move(spec), watched_module(module), pool.pool_, std::move(object))) {
   register_engine(state_);
 }
+
+Engine::Engine(std::shared_ptr<engine_state> state) : state_(std::move(state)) {}
 
 Statistics Engine::stats() const { return require_state(state_).counts->stats(); }
 

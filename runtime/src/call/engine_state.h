@@ -50,13 +50,14 @@ std::shared_ptr<const made_callable> one_more_callable(const char* name);
 class engine_state final : public capture_owner, public std::enable_shared_from_this<engine_state> {
  public:
   /// Without a `memory`, captures go into the pool that the description names.
-  engine_state(std::shared_ptr<const CallableSpec> description, const torch::nn::Module* module, std::shared_ptr<pool> memory,
-               WatchedObject object)
+  engine_state(std::shared_ptr<const CallableSpec> description, const watched_module& module, std::shared_ptr<pool> memory,
+               WatchedObject object, bool is_reported = true)
       : description(std::move(description)),
         spec(*this->description),
         memory(std::move(memory)),
         module(module),
         object(std::move(object)),
+        is_reported(is_reported),
         counts(std::make_shared<ledger>()),
         among_others(one_more_callable(spec.name)) {}
   ~engine_state() override;
@@ -93,6 +94,7 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   const std::shared_ptr<pool> memory;
   const watched_module module;
   const WatchedObject object;
+  const bool is_reported;  ///< when it has ended
   const std::shared_ptr<ledger> counts;
   const std::shared_ptr<const made_callable> among_others;
   call_log first_calls;  ///< where a report is collected

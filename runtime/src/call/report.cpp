@@ -136,7 +136,7 @@ reported_callable engine_state::report() {
 
 engine_state::~engine_state() {
   try {
-    if (is_collecting()) {
+    if (is_reported && is_collecting()) {
       auto ended = report();
       ended.has_ended = true;
       keep_report(std::move(ended));

@@ -43,6 +43,16 @@ TEST(GeneratedSamples, PreparedAtEverySize) {
   EXPECT_EQ(fast.stats().warmups, 0U) << fast.stats();
 }
 
+TEST(GeneratedSamples, EstimatedAtEverySize) {
+  graphed::callable<&samples::product> fast;
+  const Tensor x = wanting_grad({4, 3}), w = wanting_grad({3, 2});
+  const graphed::Estimate estimate = fast.estimate(x, w);
+  EXPECT_EQ(estimate.captures.size(), 3U) << estimate;
+  EXPECT_EQ(fast.stats().captures, 0U) << fast.stats();
+  fast.prepare(x, w);
+  EXPECT_EQ(fast.stats().bytes_held, estimate.bytes_held()) << estimate;
+}
+
 TEST(GeneratedSamples, EveryCombinationOfTwoVariables) {
   graphed::callable<&samples::arithmetic> fast;
   for (const int64_t b : {1, 2}) {

@@ -3,6 +3,7 @@
 // The implementation of one graphed callable: its captures, their keys, and the decision how each call runs.
 #pragma once
 
+#include <graphed/estimate.h>
 #include <graphed/export.h>
 #include <graphed/impl/graph.h>
 #include <graphed/impl/inputs.h>
@@ -55,8 +56,13 @@ class GRAPHED_API Engine {
   /// Drops every capture and forgets the constants. Calls in flight keep theirs until their backward ran. The counts start again, but for
   /// `bytes_held`.
   void reset();
+  /// The same callable without captures and counts, in a pool of its own; the report does not have it.
+  Engine apart() const;
+  /// What the captures hold now.
+  Estimate estimate() const;
 
  private:
+  explicit Engine(std::shared_ptr<engine_state> state);
   friend class Call;
   friend class group_capture;
   std::shared_ptr<engine_state> state_;

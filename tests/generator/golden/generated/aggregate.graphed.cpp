@@ -132,4 +132,11 @@ void graphed::callable<&::dqn::losses>::prepare(
   losses_glue_of_dqn::run</*Ahead=*/true>(engine_, {batch, weights, gamma});
 }
 
+graphed::Estimate graphed::callable<&::dqn::losses>::estimate(
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
+  graphed::impl::Engine apart = engine_.apart();
+  losses_glue_of_dqn::run</*Ahead=*/true>(apart, {batch, weights, gamma});
+  return apart.estimate();
+}
+
 #pragma GCC diagnostic pop

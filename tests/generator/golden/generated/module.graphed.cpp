@@ -92,4 +92,11 @@ void graphed::callable<&::PolicyImpl::loss>::prepare(
   policy_impl_loss_glue::run</*Ahead=*/true>(engine_, *object_, {obs, actions});
 }
 
+graphed::Estimate graphed::callable<&::PolicyImpl::loss>::estimate(
+    signature::argument<0> obs, signature::argument<1> actions) {
+  graphed::impl::Engine apart = engine_.apart();
+  policy_impl_loss_glue::run</*Ahead=*/true>(apart, *object_, {obs, actions});
+  return apart.estimate();
+}
+
 #pragma GCC diagnostic pop

@@ -30,6 +30,9 @@ class graphed::callable<&::PolicyImpl::loss> {
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
   void prepare(signature::argument<0> obs, signature::argument<1> actions);
 
+  // What the captures of prepare() hold: makes them, and drops them.
+  graphed::Estimate estimate(signature::argument<0> obs, signature::argument<1> actions);
+
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }

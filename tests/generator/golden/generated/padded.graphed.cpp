@@ -110,4 +110,11 @@ void graphed::callable<&::search::embed>::prepare(
   embed_glue_of_search::run</*Ahead=*/true>(engine_, {tokens, mask, pooling});
 }
 
+graphed::Estimate graphed::callable<&::search::embed>::estimate(
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) {
+  graphed::impl::Engine apart = engine_.apart();
+  embed_glue_of_search::run</*Ahead=*/true>(apart, {tokens, mask, pooling});
+  return apart.estimate();
+}
+
 #pragma GCC diagnostic pop

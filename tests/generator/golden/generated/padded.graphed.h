@@ -33,6 +33,12 @@ class graphed::callable<&::search::embed> {
       signature::argument<1> mask,
       signature::argument<2> pooling = ::search::Pooling::kMean);
 
+  // What the captures of prepare() hold: makes them, and drops them.
+  graphed::Estimate estimate(
+      signature::argument<0> tokens,
+      signature::argument<1> mask,
+      signature::argument<2> pooling = ::search::Pooling::kMean);
+
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }

@@ -94,6 +94,9 @@ class graphed::callable<&::rotated> {
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
   void prepare(signature::argument<0> x, signature::argument<1> w);
 
+  // What the captures of prepare() hold: makes them, and drops them.
+  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w);
+
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.
   std::string explain() const { return engine_.explain(); }
@@ -111,6 +114,12 @@ inline auto graphed::callable<&::rotated>::operator()(signature::argument<0> x, 
 
 inline void graphed::callable<&::rotated>::prepare(signature::argument<0> x, signature::argument<1> w) {
   rotated_glue::run</*Ahead=*/true>(engine_, {x, w});
+}
+
+inline graphed::Estimate graphed::callable<&::rotated>::estimate(signature::argument<0> x, signature::argument<1> w) {
+  graphed::impl::Engine apart = engine_.apart();
+  rotated_glue::run</*Ahead=*/true>(apart, {x, w});
+  return apart.estimate();
 }
 
 #pragma GCC diagnostic pop

@@ -106,4 +106,11 @@ void graphed::callable<&::app::Trainer::update>::prepare(
   trainer_update_glue_of_app::run</*Ahead=*/true>(engine_, *object_, {x, y});
 }
 
+graphed::Estimate graphed::callable<&::app::Trainer::update>::estimate(
+    signature::argument<0> x, signature::argument<1> y) {
+  graphed::impl::Engine apart = engine_.apart();
+  trainer_update_glue_of_app::run</*Ahead=*/true>(apart, *object_, {x, y});
+  return apart.estimate();
+}
+
 #pragma GCC diagnostic pop

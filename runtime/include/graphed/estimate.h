@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the captures of a callable will hold, before any of them is kept.
+#pragma once
+
+#include <graphed/export.h>
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace graphed {
+
+/// Bytes on the callable's device. CUDA's own memory for the nodes of a graph is not among them: no function of CUDA reports it.
+struct GRAPHED_API Estimate {
+  /// One slot of one size, with its backward.
+  struct Capture {
+    std::string key;                   ///< in the words of explain(): the size, `key` scalars, modes
+    uint64_t bytes_held = 0;           ///< static inputs, results, what the backward needs, and what operators work with
+    uint64_t bytes_of_inputs = 0;      ///< of those, the static inputs that arguments are copied into
+    uint64_t bytes_of_results = 0;     ///< of those, the results in the graph's memory; a callable with `outputs = keep` moves them out
+    uint64_t bytes_of_workspaces = 0;  ///< cuBLAS's, which graphs that never run at the same time share; besides `bytes_held`
+  };
+  std::vector<Capture> captures;  ///< the size of the arguments first
+
+  /// Of all captures. Without `slots`: up to so many times as much, where backwards wait.
+  uint64_t bytes_held() const;
+};
+
+/// A line for each capture and one for all, with rounded sizes.
+GRAPHED_API std::ostream& operator<<(std::ostream& out, const Estimate& estimate);
+
+}  // namespace graphed
