@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What captures would hold, told by captures that are not kept.
+// What captures would hold, by captures that are not kept.
 #include "support/device_test.h"
 
 #include <graphed/error.h>
