@@ -55,6 +55,37 @@ body = browser.document(other, profile)
 drawn = re.findall(r'<text class="small kernel"[^>]*>([^<]*)<', body)
 assert drawn == ["void", "vectorized_elementwise_kernel", "memset", "and 2 more"], drawn
 
+# And with the times of a profile: two launches of the graph, one of which has begun its kernels in another order, and what is none of it.
+def profiled(profile_of):
+    call = f"document.getElementById('profile-status').textContent = loadProfile({json.dumps(json.dumps(profile_of))})"
+    page_with = folder / "profiled.html"
+    page_with.write_text(other.read_text().replace("</body>", f"<script>{call}</script></body>"))
+    return browser.document(page_with, profile)
+
+
+linked = ["void", "void at::native::vectorized_elementwise_kernel<4, at::native::tanh>(int, float)", "one(int*)", "two(int*)", "staging(int)"]
+times = [1, 2, 4, 8, 5]
+event = lambda name, category, start, microseconds, launch: {
+    "ph": "X", "name": name, "cat": category, "ts": start, "dur": microseconds, "args": {"correlation": launch}}
+trace = [event(name, "kernel", 10 * launch + place, take + launch, launch)
+         for launch in (1, 2) for place, (name, take) in enumerate(list(zip(linked, times))[::1 if launch == 1 else -1])]
+eager = [event(name, "kernel", place, 100, 9) for place, name in enumerate(linked)]
+ways = {"pytorch": {"traceEvents": trace + eager + [event("cudaGraphLaunch", "cuda_runtime", 0, 1, 1), event("cuGraphLaunch", "cuda_driver", 0, 1, 2),
+                                                    event("cudaLaunchKernel", "cuda_runtime", 0, 1, 9), {"ph": "M", "name": "process_name"}]},
+        "nsys": [{"Start (ns)": 1000 * each["ts"], "Duration (ns)": 1000 * each["dur"], "CorrId": each["args"]["correlation"], "Name": each["name"]}
+                 for each in trace + [event("one(int*)", "kernel", 0, 100, 7)]]}
+for way, given in ways.items():
+    body = profiled(given)
+    assert "Found 2 launches of 1 graph." in body, way
+    drawn = re.findall(r'<text class="small kernel"[^>]*>([^<]*)<', body)
+    assert drawn == ["void, 2.5 us", "vectorized_elementwise_kernel, 3.5 us", "memset", "and 2 more"], (way, drawn)
+    assert "Means of 2 launches: 27.5 us of kernels in each, of which 6.5 us are" in body, way
+    table = body[body.index("Its kernels in the profile"):]
+    rows = re.findall(r'<td class="right">([0-9.]+ us)</td><td class="right">([0-9.]+ %)</td><td><code>aten::addmm</code>', table)
+    assert rows == [("9.5 us", "34.5 %"), ("5.5 us", "20.0 %"), ("3.5 us", "12.7 %"), ("2.5 us", "9.1 %")], (way, rows)
+for none in ({"traceEvents": eager}, [], {"traceEvents": [event("cudaGraphLaunch", "cuda_runtime", 0, 1, 9)] + eager[1:]}):
+    assert "The profile has no launch with the kernels of a graph of this page." in profiled(none)
+
 # A graph of 2,000 operators.
 other = folder / "large.html"
 large_graph.write(page, other)

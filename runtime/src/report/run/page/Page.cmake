@@ -7,7 +7,7 @@ cmake_path(SET GRAPHED_PAGE_DAGRE NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../../
 
 function(graphed_embed_page output)
   set(page "${GRAPHED_PAGE_FOLDER}/page.html")
-  set(parts page.css groups.js graph.js declared.js summary.js page.js)
+  set(parts page.css groups.js graph.js declared.js summary.js profile.js page.js)
   list(TRANSFORM parts PREPEND "${GRAPHED_PAGE_FOLDER}/")
   list(APPEND parts "${GRAPHED_PAGE_DAGRE}")
   add_custom_command(

@@ -77,6 +77,11 @@ class GraphView {
     this.draw();
   }
 
+  timesHaveCome() {
+    this.chain = longestChain(this.nodes);
+    this.draw();
+  }
+
   // A picture of three boxes says little.
   openSome() {
     this.open = [];
@@ -110,7 +115,8 @@ class GraphView {
     const small = [box.small, areTimed(nodes) ? time(timeOf(nodes)) : ""].filter(Boolean).join(", ");
     const kernels = box.children ? [] : nodes[0].kernels;
     const more = kernels.length > mostKernels ? [`and ${kernels.length - mostKernels} more`] : [];
-    return {...box, small, kernels: [...kernels.slice(0, mostKernels).map(shortKernel), ...more], opens: box};
+    const withTime = (name, i) => [shortKernel(name), nodes[0].kernelTimes && nodes[0].kernelTimes[i] !== undefined ? time(nodes[0].kernelTimes[i]) : ""].filter(Boolean).join(", ");
+    return {...box, small, kernels: [...kernels.slice(0, mostKernels).map(withTime), ...more], opens: box};
   }
 
   drawTools() {

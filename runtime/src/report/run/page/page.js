@@ -7,7 +7,7 @@ window.onerror = message => {
 };
 
 const number = value => value.toLocaleString("en-US");
-const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : word.endsWith("s") ? "es" : "s"}`;
+const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : /(s|ch)$/.test(word) ? "es" : "s"}`;
 const code = text => element("code", {}, text);
 
 // Columns are names; a name that begins with ">" is of numbers.
@@ -88,7 +88,7 @@ function graphOf(callable, work, title) {
   if (graph === null) return [];
   if (graph.left_out) return [element("p", {class: "faint"}, `${title}: ${plural(graph.left_out, "operator")}, which are in report.json alone.`)];
   if (graph.nodes.length === 0) return [];
-  return [drawing(graph.nodes, `${title}: ${plural(graph.nodes.length, "operator")}, captured in ${time(work.capture_microseconds)}`)];
+  return [drawing(graph.nodes, `${title}: ${plural(graph.nodes.length, "operator")}, captured in ${time(work.capture_microseconds)}`), holderOfKernels(graph)];
 }
 
 const kinds = {graph: "in the graph's memory", copied: "copied into a static input", static: "used in place", same: "the same as another", absent: "not passed"};
@@ -196,6 +196,8 @@ function showBeforeRunning(report) {
     ...report.callables.map(sectionOf));
 }
 
+const hasKernels = report => report.callables.some(callable => (callable.graphs || []).some(graph => (graph.nodes || []).some(node => node.kernels.length !== 0)));
+
 function show(report) {
   if (report.before_running) {
     showBeforeRunning(report);
@@ -216,6 +218,7 @@ function show(report) {
       (report.callables_left_out ? ` ${plural(report.callables_left_out, "callable")} more had ended.` : "")),
     table(["callable", ">calls", ">replays", ">misses", ...(areTimes ? [">eager / replay"] : []), ">captures", ">held"], rows),
     wordsOfThisPage(),
+    hasKernels(report) ? profileInput() : "",
     ...report.callables.map(sectionOf));
 }
 
