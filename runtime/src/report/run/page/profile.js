@@ -25,15 +25,13 @@ function launchesIn(profile) {
   };
   if (Array.isArray(profile)) {
     for (const row of profile) add(row.CorrId, row.Name, row["Start (ns)"], row["Duration (ns)"] / 1000);
-    for (const [launch, kernels] of launches) if (kernels.length < 2) launches.delete(launch);  // as eager mode launches them
   } else {
-    const events = profile.traceEvents.filter(event => event.ph === "X" && event.args);
-    const ofGraphs = new Set(events.filter(event => /GraphLaunch/.test(event.name)).map(event => event.args.correlation));
-    for (const event of events) {
-      if (/^(kernel|gpu_mem)/.test(event.cat) && ofGraphs.has(event.args.correlation)) add(event.args.correlation, event.name, event.ts, event.dur);
+    for (const {ph, cat, name, ts, dur, args} of profile.traceEvents) {
+      if (ph === "X" && /^(kernel|gpu_mem(set|cpy))$/.test(cat)) add(args.correlation, name, ts, dur);
     }
   }
-  return [...launches.values()].map(kernels => kernels.sort((a, b) => a.start - b.start));
+  const ofGraphs = [...launches.values()].filter(kernels => kernels.length > 1);  // eager mode launches each alone
+  return ofGraphs.map(kernels => kernels.sort((a, b) => a.start - b.start));
 }
 
 const kernelsOf = graph => (graph.nodes || []).flatMap(node => node.kernels.map((name, index) => ({node, index, name})));
