@@ -28,7 +28,7 @@ static void add_times(std::vector<reported_node>& nodes, const std::vector<opera
 }
 
 static source_line place_of(const call_stack& stack) {
-  auto lines = stack.users_lines(1);
+  auto lines = stack.users_lines(1, [](const source_line&) { return true; });
   return lines.empty() ? source_line() : std::move(lines.front());
 }
 

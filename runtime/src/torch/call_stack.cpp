@@ -85,7 +85,7 @@ bool is_users(const std::string& name) {
 }
 
 bool is_users_source(const std::string& file) {
-  static constexpr std::array<std::string_view, 4> others{"/ATen/", "/c10/", "/include/torch/", "/c++/"};
+  static constexpr std::array<std::string_view, 6> others{"/ATen/", "/c10/", "/include/torch/", "/c++/", "/include/graphed/", ".graphed."};
   return std::none_of(others.begin(), others.end(), [&](std::string_view each) { return file.find(each) != std::string::npos; });
 }
 
@@ -102,7 +102,8 @@ std::string from_here(const std::string& file) {
   return file.compare(0, here.size(), here) == 0 ? file.substr(here.size()) : file;
 }
 
-// An inlined function of LibTorch has lines in its header: what is before it is the statement that calls it.
+// An inlined function of LibTorch has lines in its header: what is before it is the statement that calls it. An inlined function of the
+// user's has lines, but no name.
 std::optional<source_line> line_of(void* address) {
   std::vector<void*> before;
   for (std::ptrdiff_t back = 0; back < longest_statement; back += step) {
@@ -111,7 +112,7 @@ std::optional<source_line> line_of(void* address) {
   const auto frames = torch::unwind::symbolize(before, torch::unwind::Mode::fast);
   source_line found{name_of(frames.front().funcname)};
   if (!is_users(found.function)) {
-    return std::nullopt;
+    found.function.clear();
   }
   for (std::size_t i = 0; i < frames.size() && frames[i].funcname == frames.front().funcname; ++i) {
     if (has_line(frames[i], before[i])) {
@@ -120,7 +121,7 @@ std::optional<source_line> line_of(void* address) {
       break;
     }
   }
-  return found;
+  return found.function.empty() && found.line == 0 ? std::nullopt : std::optional(found);
 }
 
 }  // namespace
@@ -149,11 +150,12 @@ void call_stack::keep_users(std::size_t most) {
   addresses_ = std::move(kept);
 }
 
-std::vector<source_line> call_stack::users_lines(std::size_t most) const {
+std::vector<source_line> call_stack::users_lines(std::size_t most, c10::function_ref<bool(const source_line&)> is_wanted) const {
   std::vector<source_line> lines;
   for (auto each = addresses_.begin(); each != addresses_.end() && lines.size() < most; ++each) {
     try {
-      if (auto found = is_in_users_file(*each) ? line_of(*each) : std::nullopt) {
+      auto found = is_in_users_file(*each) ? line_of(*each) : std::nullopt;
+      if (found && is_wanted(*found)) {
         lines.push_back(*std::move(found));
       }
     } catch (const std::exception&) {  // LibTorch reads symbols on Linux of x86-64 alone
@@ -165,7 +167,7 @@ std::vector<source_line> call_stack::users_lines(std::size_t most) const {
 
 std::string call_stack::users_functions() const {
   std::string all;
-  for (const auto& [function, file, line] : users_lines(functions_shown)) {
+  for (const auto& [function, file, line] : users_lines(functions_shown, [](const source_line& each) { return !each.function.empty(); })) {
     all += (all.empty() ? "" : ", called by ") + function + (line == 0 ? "" : " (" + file + ":" + std::to_string(line) + ")");
   }
   return all;

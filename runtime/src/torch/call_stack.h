@@ -3,6 +3,8 @@
 // Where in the user's code something has happened, for messages and the report.
 #pragma once
 
+#include <c10/util/FunctionRef.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,7 +13,7 @@
 namespace graphed::impl {
 
 struct source_line {
-  std::string function = {};  ///< "app::loss"
+  std::string function = {};  ///< "app::loss"; empty where it was inlined into another's
   std::string file = {};      ///< empty without debug information; from the current folder, if it is below it
   uint64_t line = 0;
 };
@@ -30,7 +32,7 @@ class call_stack {
   /// The innermost functions, `most` at most, that are neither LibTorch's nor the runtime's nor generated. The lines are those of debug
   /// information, as far as there is some: with optimization, of the statement or the one before. Reads the symbols of the user's files:
   /// for the failure of a capture or for the report, not for each call.
-  std::vector<source_line> users_lines(std::size_t most) const;
+  std::vector<source_line> users_lines(std::size_t most, c10::function_ref<bool(const source_line&)> is_wanted) const;
   /// "app::loss (loss.cpp:31), called by app::train (train.cpp:12)", or empty.
   std::string users_functions() const;
 

@@ -101,7 +101,8 @@ void run(c10::Device device) {
 
   miss_for_each_reason(on);
 
-  test_callable missed({{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; });
+  const auto inlined = [](tensor_list& in) __attribute__((always_inline)) { return tensor_list{in[0].matmul(in[1])}; };
+  test_callable missed({{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, inlined);
   use(missed, {at::ones({16, 8}, on), at::ones({8, 4}, on).requires_grad_()});
   for (int call = 0; call < 80; ++call) {
     missed({at::ones({3, 8}, on), at::ones({8, 4}, on).requires_grad_()});
