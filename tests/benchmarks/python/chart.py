@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""chart.py JSON SVG: draws the speed-ups of the README, of a recorded run on a GPU. The same figures give the same bytes."""
+"""chart.py JSON SVG: draws the speed-ups of the README, of a recorded run on a GPU. The same figures give the same bytes.
+
+It is narrow, so that a phone shows all of it in letters that can be read.
+"""
 import json
 import pathlib
 import sys
+import textwrap
 from xml.sax.saxutils import escape
 
 from bars import Run
@@ -18,15 +22,18 @@ WORKLOADS = (  # what a reader calls them, and their sizes
     ("resnet18", "ResNet-18 inference", "224 by 224, batch 1"),
 )
 PEERS = (("plain", "C++ eager"), ("handwritten", "hand-written CUDA graph"), ("graphed", "graphed"))
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 860, 240, 60, 64, 84
-BAR, ROW = 11, 46
+WIDTH, LEFT, RIGHT, TOP = 480, 16, 50, 66
+BAR, ROW, NAME, LINE = 10, 62, 18, 15
+FOOT_LETTERS = 78  # in a line below the bars
 STYLE = """
   text { font: 13px -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #1f2328 }
   .card { fill: #ffffff; stroke: #d1d9e0 } .grid { stroke: #d1d9e0 } .interval { stroke: #1f2328 }
   .name { font-weight: 600 } .small { font-size: 11px; fill: #59636e }
+  .over { stroke: #ffffff; stroke-width: 3px; paint-order: stroke }
   .plain { fill: #8c959f } .handwritten { fill: #56b4e9 } .graphed { fill: #d55e00 }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc } .small { fill: #9198a1 }
+    .over { stroke: #0d1117 }
     .card { fill: #0d1117; stroke: #3d444d } .grid { stroke: #3d444d } .interval { stroke: #f0f6fc }
     .plain { fill: #7d8590 } .graphed { fill: #ff8c42 }
   }"""
@@ -49,17 +56,17 @@ def line(x1, y1, x2, y2, style):
 
 
 def bars_of(top, name, size, found, scale):
-    yield text(LEFT - 12, top + 15, name, "name", "end")
-    yield text(LEFT - 12, top + 31, size, "small", "end")
+    yield text(LEFT, top + 12, name, "name over")
+    yield text(WIDTH - LEFT, top + 12, size, "small over", "end")
     for i, (peer, ratio) in enumerate(found):
-        y, length = top + i * (BAR + 1), ratio["median"] * scale
+        y, length = top + NAME + i * (BAR + 1), ratio["median"] * scale
         yield f'<rect x="{LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" class="{peer}"/>'
         end = length
         if ratio["high"] > ratio["low"]:
             end = ratio["high"] * scale
             yield line(LEFT + ratio["low"] * scale, y + BAR / 2, LEFT + end, y + BAR / 2, "interval")
         if peer != "plain":
-            yield text(LEFT + max(length, end) + 6, y + BAR - 1.5, f"{ratio['median']:.1f}x", "small")
+            yield text(LEFT + max(length, end) + 6, y + BAR, f"{ratio['median']:.1f}x", "small")
 
 
 def described(data):
@@ -74,18 +81,21 @@ def chart(run):
     longest = max(ratio["high"] for _, _, found in rows for _, ratio in found)
     scale = (WIDTH - LEFT - RIGHT) / longest
     foot = TOP + ROW * len(rows)
-    height = foot + BOTTOM
+    notes = ["Wall time of calls that follow one another. Training: forward and backward. Updates and steps: the same fused optimizers in all three.",
+             f"Lines are 95 % intervals of the medians. {described(run.data)}"]
+    notes = [part for note in notes for part in textwrap.wrap(note, FOOT_LETTERS)]
+    height = foot + 30 + LINE * len(notes) + 12
     title = "Speed against C++ eager: how many times as fast a call is"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" role="img">',
         f"<title>{escape(title)}</title>",
         f"<style>{STYLE}\n</style>",
         f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6" class="card"/>',
-        text(20, 28, title, "name"),
+        text(LEFT, 26, title, "name"),
     ]
     x = LEFT
     for peer, words in PEERS:
-        parts += [f'<rect x="{x}" y="40" width="{BAR}" height="{BAR}" class="{peer}"/>', text(x + BAR + 6, 50, words)]
+        parts += [f'<rect x="{x}" y="40" width="{BAR}" height="{BAR}" class="{peer}"/>', text(x + BAR + 6, 49, words)]
         x += 50 + 7 * len(words)
     for value in (1, *range(5, int(longest) + 1, 5)):
         at = LEFT + value * scale
@@ -93,8 +103,7 @@ def chart(run):
     for i, row in enumerate(rows):
         parts += bars_of(TOP + 4 + i * ROW, *row, scale)
     parts += [
-        text(20, foot + 44, "Wall time of calls that follow one another. Training: forward and backward. Updates and steps: the same fused optimizers in all three.", "small"),
-        text(20, foot + 62, f"Lines are 95 % intervals of the medians. {described(run.data)}", "small"),
+        *(text(LEFT, foot + 40 + LINE * i, note, "small") for i, note in enumerate(notes)),
         "</svg>\n",
     ]
     return "\n".join(parts)
