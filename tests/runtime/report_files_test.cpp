@@ -93,7 +93,7 @@ TEST(ReportFiles, OfNoCallable) {
   EXPECT_TRUE(is_json(json_of(none)));
   EXPECT_HAS(
       json_of(none),
-      R"("process": 7, "program": "app", "written_at": "2026-11-26T21:38:41Z", "collected": true, "callables_left_out": 0, "callables": [])");
+      R"("process": 7, "program": "app", "written_at": "2026-11-26T21:38:41Z", "collected": true, "devices": [], "callables_left_out": 0, "callables": [])");
   EXPECT_EQ(trace_of(none), R"({"displayTimeUnit": "ns", "traceEvents": []})");
   EXPECT_TRUE(is_json(report_in(page_of(none))));
 }
@@ -153,6 +153,19 @@ TEST(ReportFiles, EqualGraphsAreWrittenOnce) {
   EXPECT_EQ(count(text, "\"branch\": "), 1u) << "the first one has none";
   EXPECT_HAS(text, R"({"operator": "aten::addmm", "result": "f32[64, 10]", "branch": 1, "after": [0], "reads": ["layers.1.weight"], )"
                    R"("module": "layers.1", "bytes_written": 2560})");
+}
+
+TEST(ReportFiles, DevicesOfCaptures) {
+  auto it = captured({chain(1), chain(1), chain(1)});
+  const reported_device gpu{"cuda:1", "NVIDIA H100 80GB HBM3", "9.0"};
+  it.keys[0].captures[0].on = it.keys[0].captures[2].on = gpu;
+  it.keys[0].captures[1].on = {"cpu", "CPU", ""};
+  const std::string text = json_of(process({it, it}));
+  EXPECT_TRUE(is_json(text)) << text;
+  EXPECT_HAS(text, R"("devices": [{"device": "cpu", "name": "CPU"}, {"device": "cuda:1", "name": "NVIDIA H100 80GB HBM3", )"
+                   R"("compute_capability": "9.0"}], )");
+  EXPECT_EQ(count(text, R"({"device": "cuda:1", "bytes_held")"), 4u);
+  EXPECT_HAS(page_of(process({it})), R"("name": "NVIDIA H100 80GB HBM3")");
 }
 
 TEST(ReportFiles, WhatIsUnknownIsLeftOut) {

@@ -120,9 +120,17 @@ class interval {
   virtual std::optional<double> microseconds() const = 0;
 };
 
+/// Of a device, for people: "NVIDIA H100 80GB HBM3" and "9.0".
+struct device_words {
+  std::string name;
+  std::string compute_capability;  ///< empty where it has none
+};
+
 class backend {
  public:
   virtual ~backend() = default;
+
+  virtual device_words describe(c10::Device device) const = 0;
 
   /// Whether a capture runs the work as well (the tape), so that it is the call itself; else its first replay is.
   virtual bool capture_executes() const = 0;

@@ -20,6 +20,7 @@ capture_site::capture_site(std::shared_ptr<const CallableSpec> description, cons
       sample(sample),
       backend(backend),
       device(device),
+      known_as(backend.describe(device)),
       counts(std::move(counts)),
       pool(std::move(pool)),
       backward_name(std::string(spec.name) + " backward") {}

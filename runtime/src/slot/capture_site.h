@@ -49,6 +49,7 @@ class capture_site {
   const SampleSpec& sample;
   impl::backend& backend;
   const c10::Device device;
+  const device_words known_as;  ///< the device: asked once, since later it may be unusable
   const std::shared_ptr<ledger> counts;
   const std::shared_ptr<impl::pool> pool;  ///< outlives the work that was captured into it
   const std::string backward_name;         ///< "app::policy backward"

@@ -101,6 +101,7 @@ std::optional<uint64_t> bytes_saved(const captured_callable& callable) {
 reported_capture report_of(slot& slot, const memory_names& parameters) {
   reported_capture made;
   const capture_site& site = slot.site();
+  made.on = {site.device.str(), site.known_as.name, site.known_as.compute_capability};
   made.bytes_held = site.bytes_held();
   made.pool = site.spec.pool == nullptr ? "" : site.spec.pool;
   made.pool_bytes = site.pool->bytes();

@@ -37,7 +37,8 @@ for text in ("critical path, ", "GRAPHED(x: f32[8])", "<b>85</b><span>calls</spa
 refused = next(each["statistics"] for each in report["callables"] if each["statistics"]["failed_captures"])
 assert refused["replays"] == 0 and sum(refused["misses"].values()) > 1
 for text in ("3 of 5 calls were replays of a graph.", "80 calls ran the original function instead", f"No call was a replay of a graph. {sum(refused['misses'].values())} calls ran the",
-             "The words of this page", "copied into a static input, written back", "in the graph's memory", "report_program, process "):
+             "The words of this page", "copied into a static input, written back", "in the graph's memory", "report_program, process ", "Graphs ran on the CPU.",
+             "Slot 1 on cpu"):
     assert text in body, text
 assert body.count("The fastest warm-up, which is eager, took") + body.count("The host spent ") == 4, "of the callables that were replayed"
 assert body.count("<title>call ") == sum(len(each["first_calls"]) for each in report["callables"])

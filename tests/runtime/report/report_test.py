@@ -42,6 +42,13 @@ assert report["process"] == int(made.name) and report["collected"] is True
 assert report["program"] == pathlib.Path(program).name
 assert abs(time.time() - calendar.timegm(time.strptime(report["written_at"], "%Y-%m-%dT%H:%M:%SZ"))) < 3600, report["written_at"]
 
+if device == "cpu":
+    assert report["devices"] == [{"device": "cpu", "name": "CPU"}], report["devices"]
+else:
+    (gpu,) = report["devices"]
+    asked = subprocess.run(["nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert gpu["device"] == "cuda:0" and f"{gpu['name']}, {gpu['compute_capability']}" in asked.splitlines(), (gpu, asked)
+
 callables = report["callables"]
 ended = [each for each in callables if each["has_ended"]]
 sizes, several, refused, missed = ended[-4:]  # in the opposite order of their making, in each scope
@@ -67,7 +74,7 @@ for name, one in {"network": network, "missed": missed, "refused": refused, "sev
 # A captured network: the graph, its modules, and what is copied.
 (key,) = network["keys"]
 (capture,) = key["captures"]
-assert key["state"] == "captured" and key["replays"] == 3
+assert key["state"] == "captured" and key["replays"] == 3 and capture["device"] == report["devices"][0]["device"]
 assert capture["bytes_held"] == network["statistics"]["bytes_held"] > 0
 x, y = capture["inputs"]
 assert (x["name"], x["type"], x["kind"], x["bytes"]) == ("x", "f32[32, 8]", "copied", 1024), x

@@ -11,6 +11,7 @@
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
 
+#include <ATen/cuda/CUDAContextLight.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -112,6 +113,11 @@ class side_stream final : public stream_scope {
 
 class backend_of_cuda final : public backend {
  public:
+  device_words describe(c10::Device device) const override {
+    const cudaDeviceProp& properties = *at::cuda::getDeviceProperties(device.index());
+    return {properties.name, std::to_string(properties.major) + "." + std::to_string(properties.minor)};
+  }
+
   bool capture_executes() const override { return false; }
 
   // The coarsest that cuBLASLt's choice of a kernel looks at. The allocator gives 512.

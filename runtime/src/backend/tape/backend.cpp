@@ -108,6 +108,7 @@ class tape_capture final : public open_capture {
 
 class backend_of_tapes final : public backend {
  public:
+  device_words describe(c10::Device /*device*/) const override { return {"CPU", ""}; }
   bool capture_executes() const override { return true; }
   std::size_t alignment() const override { return 64; }  // what LibTorch's CPU allocator gives
   std::unique_ptr<pool> make_pool(c10::Device /*device*/) override { return std::make_unique<tape_pool>(); }

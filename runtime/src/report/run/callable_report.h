@@ -49,8 +49,15 @@ struct reported_backward {
   std::optional<reported_work> work;
 };
 
+struct reported_device {
+  std::string device;              ///< "cuda:0"
+  std::string name;                ///< "NVIDIA H100 80GB HBM3", "CPU"
+  std::string compute_capability;  ///< "9.0"; empty of a CPU
+};
+
 /// One slot.
 struct reported_capture {
+  reported_device on;
   uint64_t bytes_held = 0;
   uint64_t pool_bytes = 0;
   uint64_t workspace_bytes = 0;         ///< which the graphs of its order share

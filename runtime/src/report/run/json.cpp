@@ -5,7 +5,11 @@
 #include "report/pages.h"
 #include "report/remedies.h"
 #include "report/run/callable_report.h"
+<<<<<<< HEAD
 #include "report/run/graph_json.h"
+=======
+#include "report/run/devices.h"
+>>>>>>> 47e14341 (Name the device of each capture in the report)
 
 #include <graphed/version.h>
 
@@ -58,6 +62,7 @@ json_object json_of(const reported_backward& backward, graph_table& graphs) {
 
 json_object json_of(const reported_capture& capture, graph_table& graphs) {
   json_object made, outside, pool;
+  made.add("device", capture.on.device);
   made.add("bytes_held", capture.bytes_held);
   if (!capture.pool.empty()) {
     pool.add("name", capture.pool);
@@ -241,6 +246,7 @@ json_object json_of(const reported_process& process, graph_format& format) {
     made.add("written_at", process.written_at);
   }
   made.add("collected", process.collected);
+  made.add("devices", devices_of(process));
   made.add("callables_left_out", process.left_out);
   json_array callables;
   for (const auto& each : process.callables) {

@@ -103,7 +103,7 @@ function captureOf(callable, capture, slot) {
   const pool = capture.pool.name ? `the pool ${capture.pool.name}` : "its pool";
   const backwards = (capture.backwards || []).filter(each => each.refusal);
   return element("div", {},
-    element("h3", {}, `Slot ${slot + 1}`),
+    element("h3", {}, `Slot ${slot + 1} on ${capture.device}`),
     element("p", {}, `Holds ${bytes(capture.bytes_held)}: arguments ${bytes(sum(capture.inputs))}, results ${bytes(sum(capture.results))}` +
       `${capture.bytes_saved === undefined ? "" : `, saved for the backward ${bytes(capture.bytes_saved)}`}, and temporaries; ${pool} has ` +
       `${bytes(capture.pool.bytes)}${capture.bytes_of_workspaces ? `; workspaces, which other graphs share, have ${bytes(capture.bytes_of_workspaces)}` : ""}. It closes over ${plural(capture.closed_over.tensors, "tensor")} of ${bytes(capture.closed_over.bytes)}, ` +
@@ -216,6 +216,7 @@ function show(report) {
     element("p", {class: "faint"}, `${[report.program, `process ${report.process}`, (report.written_at || "").replace("T", " ").replace("Z", " UTC"), `graphed ${report.graphed}`].filter(Boolean).join(", ")}. docs/report.md says how to read this page.` +
       (report.collected ? "" : " Operators and single calls were not collected.") +
       (report.callables_left_out ? ` ${plural(report.callables_left_out, "callable")} more had ended.` : "")),
+    devicesOf(report),
     table(["callable", ">calls", ">replays", ">misses", ...(areTimes ? [">eager / replay"] : []), ">captures", ">held"], rows),
     wordsOfThisPage(),
     hasKernels(report) ? profileInput() : "",

@@ -36,6 +36,12 @@ function verdictOf(callable) {
   return `${number(replays)} of ${plural(calls, "call")} were replays of a graph.${missed}${speedOf(callable)}`;
 }
 
+const deviceOf = ({device, name, compute_capability}) => (compute_capability ? `${name} (${device}, compute capability ${compute_capability})` : `the ${name}`);
+
+function devicesOf(report) {
+  return report.devices.length === 0 ? element("p", {}, "No graph was captured.") : element("p", {}, `Graphs ran on ${report.devices.map(deviceOf).join(", and on ")}.`);
+}
+
 const words = {
   "warm-up": "a call that runs the original function, ahead of the first capture of its key",
   "capture": "a call whose operators are recorded as a graph; the graph itself",
