@@ -69,4 +69,5 @@ def main():
     return bool(found)
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
