@@ -2,6 +2,7 @@
 #include "watch/capture_limits.h"
 
 #include "report/text.h"
+#include "watch/control_flow.h"
 #include "watch/outside_watch.h"
 
 #include <graphed/error.h>
@@ -12,6 +13,9 @@
 namespace graphed::impl {
 
 void capture_limits::before(const operator_call& call) {
+  if (inside_body()) {
+    check_in_body(call);
+  }
   if (call.op.hasTag(at::Tag::cudagraph_unsafe)) {
     throw CaptureError("operator " + full_name(call.op) + " is tagged cudagraph_unsafe by those who registered it");
   }

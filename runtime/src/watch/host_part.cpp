@@ -63,7 +63,7 @@ bool host_result::operator==(const host_result& other) const {
   return sizes == other.sizes && strides == other.strides && dtype == other.dtype && device == other.device;
 }
 
-std::string host_result::words() const { return annotated(dtype) + text(sizes) + " on " + device.str(); }
+std::string host_result::words() const { return annotated(dtype) + text(c10::IntArrayRef(sizes)) + " on " + device.str(); }
 
 host_results results_of(const std::vector<at::Tensor>& tensors) { return {tensors.begin(), tensors.end()}; }
 

@@ -48,7 +48,8 @@ bool is_made_of_others(const c10::OperatorHandle& op, const dispatch_path& below
 
 // Of a number that the callable may return: what is recorded is a copy of the tensor.
 bool read_for_result(recording& seen, const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
-  if (seen.host_reads() == nullptr || !has_trait(op, trait::reads_number) || !seen.takes_read_of(stack.back().toTensor())) {
+  if (seen.host_reads() == nullptr || inside_body() || !has_trait(op, trait::reads_number) ||
+      !seen.takes_read_of(stack.back().toTensor())) {
     return false;
   }
   at::Tensor copy;

@@ -5,6 +5,7 @@
 
 #include "torch/call_stack.h"
 #include "watch/capture_limits.h"
+#include "watch/control_flow.h"
 #include "watch/host_constants.h"
 #include "watch/host_part.h"
 #include "watch/host_reads.h"
@@ -103,6 +104,11 @@ class recording {
   host_parts_of_run& host_parts() { return host_parts_; }
   const host_parts_of_run& host_parts() const { return host_parts_; }
 
+  /// Branches and loops go to `capture`. Before the first operator.
+  void hold_flow(flow_capture& capture) { flow_ = &capture; }
+  /// Null where the host decides.
+  flow_capture* flow() const { return flow_; }
+
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
   /// This thread runs the callable, from this frame on.
@@ -169,6 +175,7 @@ class recording {
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
   live_sources sources_;
   host_parts_of_run host_parts_;
+  flow_capture* flow_ = nullptr;
   rank_groups groups_;
   bool leaves_out_collectives_ = false;
 };

@@ -5,11 +5,13 @@
 // did.
 #include "backend/cuda/branches.h"
 #include "backend/cuda/cleanup.h"
+#include "backend/cuda/conditional.h"
 #include "backend/cuda/executable.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"
 #include "backend/cuda/stream.h"
+#include "backend/cuda/stream_capture.h"
 #include "watch/recorder.h"
 
 #include <ATen/ops/eye.h>
@@ -17,6 +19,7 @@
 #include <c10/core/GradMode.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <c10/util/ScopeExit.h>
 #include <dlfcn.h>
 #include <graphed/capture.h>
 #include <graphed/error.h>
@@ -102,62 +105,6 @@ class work_ahead final : public ahead_of_replays {
   const c10::cuda::CUDAStream stream_;
 };
 
-/// Captures what is queued on a stream. It begins and ends on one thread; what was not ended is thrown away, also where exit() is called.
-class stream_capture {
- public:
-  stream_capture(cudaStream_t stream, CaptureErrorMode mode) : stream_(stream) {
-    static const thread_local end_of_thread discards;
-    C10_CUDA_CHECK(
-        cudaStreamBeginCapture(stream_, mode == CaptureErrorMode::Global ? cudaStreamCaptureModeGlobal : cudaStreamCaptureModeThreadLocal));
-    of_this_thread = this;
-  }
-  ~stream_capture() {
-    of_this_thread = nullptr;
-    discard();
-  }
-  stream_capture& operator=(stream_capture&&) = delete;
-
-  c10::CaptureId_t id() const {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    unsigned long long id = 0;
-    C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream_, &status, &id));
-    return id;
-  }
-  graph_handle end() {
-    cudaGraph_t graph = nullptr;
-    const cudaError_t error = cudaStreamEndCapture(stream_, &graph);
-    graph_handle handle(graph);
-    C10_CUDA_CHECK(error);
-    return handle;
-  }
-
- private:
-  /// What the process destroys at its end calls CUDA, which a capture would refuse.
-  struct end_of_thread {
-    ~end_of_thread() {
-      if (of_this_thread != nullptr) {
-        of_this_thread->discard();
-      }
-    }
-  };
-  static inline thread_local stream_capture* of_this_thread = nullptr;
-
-  void discard() const noexcept {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    warn_if_failed(cudaStreamIsCapturing(stream_, &status), "asking for the state of a capture");
-    if (status == cudaStreamCaptureStatusNone) {
-      return;
-    }
-    // The end of an invalidated capture is an error, which says nothing new.
-    cudaGraph_t graph = nullptr;
-    static_cast<void>(cudaStreamEndCapture(stream_, &graph));
-    const graph_handle discarded(graph);
-    static_cast<void>(cudaGetLastError());
-  }
-
-  const cudaStream_t stream_;
-};
-
 /// The stream that is captured, and what else belongs to it: restored when this dies.
 struct captured_stream {
   captured_stream(order_domain& domain, c10::cuda::CUDAStream stream, workspace_users users)
@@ -171,10 +118,11 @@ struct captured_stream {
 };
 
 // The stages of a capture, in their order; when one throws, or the capture dies, those before it are undone.
-class cuda_capture final : public open_capture, private piecewise_capture {
+class cuda_capture final : public open_capture, private piecewise_capture, private flow_capture {
  public:
   cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
       : open_capture(request.device),
+        device_(request.device),
         errors_(request.device),
         error_mode_(request.error_mode),
         seen_(request.seen),
@@ -186,6 +134,7 @@ class cuda_capture final : public open_capture, private piecewise_capture {
         memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {
     seen_->copy_constants_ahead(ahead_);
     seen_->host_parts().end_pieces_of(*this, request.device);
+    seen_->hold_flow(*this);
   }
 
   void begin() override {
@@ -239,6 +188,84 @@ class cuda_capture final : public open_capture, private piecewise_capture {
     random_.go_on(work_->id());
   }
 
+  void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) override {
+    require_conditional_nodes();
+    if (branches_ && branches_->is_open()) {
+      throw unordered_work{};
+    }
+    if (std::this_thread::get_id() != thread_ || c10::cuda::getCurrentCUDAStream(on_.domain.device()) != innermost()) {
+      throw CaptureError(std::string(what.name()) + " runs on another thread or stream than the callable: run it on the callable's own");
+    }
+    if (what.truth.device() != device_) {
+      throw CaptureError(std::string(what.name()) + ": expected a predicate on " + device_.str() + ", got one on " +
+                         what.truth.device().str() + ": make it from tensors of the device, or branch by `if`");
+    }
+    captured_choice made = begin_choice(what);
+    for (const flow_body& each : bodies) {
+      made.bodies.push_back(capture_body(each));
+    }
+    if (bodies_.empty()) {
+      const auto [graph, tail] = place_in_capture(on_.stream.stream());
+      update_tail(on_.stream.stream(), {add_choice(graph, tail, made)}, cudaStreamSetCaptureDependencies);
+    } else {
+      bodies_.back()->end_piece(std::move(made));
+    }
+  }
+
+  void make_outside(c10::function_ref<void()> make) override {
+    const c10::cuda::CUDAStreamGuard outside(bodies_.size() > 1 ? bodies_[bodies_.size() - 2]->stream : on_.stream);
+    make();
+  }
+
+  /// A body whose capture is open, on a stream of its own: what it frees is used again within it alone.
+  struct open_body {
+    open_body(cuda_capture& of, c10::cuda::CUDAStream stream) : of(of), stream(stream), current(stream) { begin_piece(); }
+
+    void begin_piece() {
+      work.emplace(stream.stream(), of.error_mode_);
+      of.memory_->accept(work->id());
+    }
+    void end() {
+      captured.pieces.push_back(work->end());
+      work.reset();
+      prepare_piece(captured.pieces.back().get(), of.on_.domain.device());
+    }
+    void end_piece(captured_choice choice) {
+      end();
+      captured.between.push_back(std::move(choice));
+      begin_piece();
+    }
+
+    cuda_capture& of;
+    const c10::cuda::CUDAStream stream;
+    const c10::cuda::CUDAStreamGuard current;
+    std::optional<stream_capture> work;
+    captured_body captured;
+  };
+
+  captured_body capture_body(const flow_body& body) {
+    const auto stream = body_stream(bodies_.size());
+    bodies_.push_back(std::make_unique<open_body>(*this, stream));
+    const auto leave = c10::make_scope_exit([this]() noexcept { bodies_.pop_back(); });
+    body();
+    bodies_.back()->end();
+    return std::move(bodies_.back()->captured);
+  }
+
+  c10::cuda::CUDAStream innermost() const { return bodies_.empty() ? on_.stream : bodies_.back()->stream; }
+
+  // Of a body within so many others.
+  c10::cuda::CUDAStream body_stream(std::size_t depth) {
+    const auto stream = on_.domain.branch_stream(depth);
+    if (depth == of_bodies_.size()) {
+      if (has_workspace(on_.stream.stream())) {
+        share_workspaces_on(stream);
+      }
+      of_bodies_.push_back(std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream));
+    }
+    return stream;
+  }
+
   static std::shared_ptr<operator_branches> add_branches(const capture_request& request) {
     if (request.branches <= 1 || !are_operators_met()) {
       return nullptr;
@@ -263,6 +290,9 @@ class cuda_capture final : public open_capture, private piecewise_capture {
     }
     shared_workspaces workspaces = on_.workspaces.share();
     workspaces.add(std::move(of_branches_));
+    for (const auto& each : of_bodies_) {
+      workspaces.add(each->share());
+    }
     std::vector<c10::Storage> used = is_standalone_ ? storages_from_outside(*seen_) : std::vector<c10::Storage>();
     add_storages(used, seen_->copied_constants());
     std::shared_ptr<graph_resources> resources(
@@ -272,6 +302,7 @@ class cuda_capture final : public open_capture, private piecewise_capture {
                                         graph_parts{std::move(resources), std::move(pieces_), std::move(between_), std::move(staging_)});
   }
 
+  const c10::Device device_;
   library_errors errors_;
   std::optional<relaxed_capture_mode> relaxed_{std::in_place};  ///< what is made before the capture ends no other one
   const CaptureErrorMode error_mode_;
@@ -287,6 +318,8 @@ class cuda_capture final : public open_capture, private piecewise_capture {
   graph_handle graph_;                  ///< from end_with() on: the last piece
   std::vector<std::shared_ptr<const graph_handle>> pieces_;
   std::vector<between_pieces> between_;
+  std::vector<std::unique_ptr<workspace_watch>> of_bodies_;  ///< by depth
+  std::vector<std::unique_ptr<open_body>> bodies_;           ///< each within the one before
   const std::thread::id thread_ = std::this_thread::get_id();
   std::unique_ptr<staging> staging_;
 };

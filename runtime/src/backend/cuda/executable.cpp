@@ -130,36 +130,13 @@ CUgraph_st* cuda_graph::raw() const {
   return parts_.pieces.front()->get();
 }
 
-namespace {
-
-constexpr std::pair<cudaGraphNodeType, const char*> node_names[] = {{cudaGraphNodeTypeKernel, "kernel"},
-                                                                    {cudaGraphNodeTypeMemcpy, "memcpy"},
-                                                                    {cudaGraphNodeTypeMemset, "memset"},
-                                                                    {cudaGraphNodeTypeHost, "host"},
-                                                                    {cudaGraphNodeTypeGraph, "child graph"},
-                                                                    {cudaGraphNodeTypeEmpty, "empty"},
-                                                                    {cudaGraphNodeTypeWaitEvent, "event wait"},
-                                                                    {cudaGraphNodeTypeEventRecord, "event record"},
-                                                                    {cudaGraphNodeTypeExtSemaphoreSignal, "semaphore signal"},
-                                                                    {cudaGraphNodeTypeExtSemaphoreWait, "semaphore wait"},
-                                                                    {cudaGraphNodeTypeMemAlloc, "memory allocation"},
-                                                                    {cudaGraphNodeTypeMemFree, "memory free"},
-                                                                    {cudaGraphNodeTypeConditional, "conditional"}};
-
-const char* name_of(cudaGraphNodeType type) {
-  const auto found = std::find_if(std::begin(node_names), std::end(node_names), [&](const auto& each) { return each.first == type; });
-  return found == std::end(node_names) ? "other" : found->second;
-}
-
-}  // namespace
-
-// What was captured stays as it is where it may be instantiated again: there a clone.
+// What was captured stays as it is where it may be instantiated again: there a clone, unless CUDA makes none.
 std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes(const std::shared_ptr<const graph_handle>& piece) const {
   if (!has_memory_nodes(piece->get()) || is_fixed(piece->get())) {
     return piece;
   }
   auto changed = piece;
-  if (!parts_.staged) {
+  if (!parts_.staged && !has_conditional_nodes(piece->get())) {
     cudaGraph_t clone = nullptr;
     C10_CUDA_CHECK(cudaGraphClone(&clone, piece->get()));
     changed = std::make_shared<graph_handle>(clone);

@@ -4,6 +4,7 @@
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/stream.h"
+#include "watch/control_flow.h"
 
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/util/Type.h>
@@ -110,7 +111,7 @@ void kernel_names::before(const std::string& name) noexcept {
     stream_ = nullptr;
     const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(device_.index());
     if (is_capturing(stream)) {
-      if (clock_) {
+      if (clock_ && !inside_body()) {  // which must not record events
         clock_->begin(name, stream);
       }
       const auto tail = capture_tail(stream);
@@ -125,7 +126,7 @@ void kernel_names::before(const std::string& name) noexcept {
 std::vector<std::string> kernel_names::after() noexcept {
   std::vector<std::string> names;
   try {
-    if (clock_ && stream_ != nullptr) {
+    if (clock_ && stream_ != nullptr && !inside_body()) {
       clock_->end(stream_);
     }
     std::vector<cudaGraphNode_t> open = stream_ == nullptr ? std::vector<cudaGraphNode_t>() : capture_tail(stream_);

@@ -53,6 +53,18 @@ __global__ void __launch_bounds__(kernel_threads) copy(const copy_arguments a) {
   }
 }
 
+#if CUDART_VERSION >= 12080
+__global__ void decide(const decide_arguments a) {
+  bool is_true = *a.truth;
+  if (a.count != nullptr) {
+    const int64_t times = a.is_first ? 0 : *a.count + 1;
+    *a.count = times;
+    is_true = is_true && times < a.at_most;
+  }
+  cudaGraphSetConditional(a.handle, is_true ? 1 : 0);
+}
+#endif
+
 template <class Word>
 __device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t first, uint64_t step) {
   const uint64_t words = bytes / sizeof(Word);
@@ -102,6 +114,9 @@ void* kernel_for(std::size_t capacity, std::index_sequence<index...>) {
 
 void* fill_kernel() { return reinterpret_cast<void*>(&fill); }
 void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
+#if CUDART_VERSION >= 12080
+void* decide_kernel() { return reinterpret_cast<void*>(&decide); }
+#endif
 
 void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
 

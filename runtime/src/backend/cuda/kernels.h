@@ -31,9 +31,20 @@ struct copy_arguments {
   uint64_t width, height, depth;
 };
 
+/// Whether a conditional node runs its body, or which one.
+struct decide_arguments {
+  uint64_t handle;  ///< cudaGraphConditionalHandle
+  const bool* truth;
+  int64_t* count;  ///< of a loop: how often its body has run; null elsewhere
+  int64_t at_most;
+  bool is_first;  ///< before the loop
+};
+
 /// For cudaKernelNodeParams; each takes its arguments as its one parameter, and any number of blocks along x.
 void* fill_kernel();
 void* copy_kernel();
+/// One thread.
+void* decide_kernel();
 
 /// The sizes of table that there are kernels for. All parameters of a kernel have 4 KiB.
 constexpr std::size_t staging_capacities[] = {1, 2, 4, 8, 16, 32, 64, 160};

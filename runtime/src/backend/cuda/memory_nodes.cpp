@@ -6,7 +6,9 @@
 #include <c10/cuda/CUDAException.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace graphed::impl {
@@ -154,9 +156,34 @@ void replace(cudaGraph_t graph, cudaGraphNode_t node, replacement& by) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::pair<cudaGraphNodeType, const char*> node_names[] = {{cudaGraphNodeTypeKernel, "kernel"},
+                                                                    {cudaGraphNodeTypeMemcpy, "memcpy"},
+                                                                    {cudaGraphNodeTypeMemset, "memset"},
+                                                                    {cudaGraphNodeTypeHost, "host"},
+                                                                    {cudaGraphNodeTypeGraph, "child graph"},
+                                                                    {cudaGraphNodeTypeEmpty, "empty"},
+                                                                    {cudaGraphNodeTypeWaitEvent, "event wait"},
+                                                                    {cudaGraphNodeTypeEventRecord, "event record"},
+                                                                    {cudaGraphNodeTypeExtSemaphoreSignal, "semaphore signal"},
+                                                                    {cudaGraphNodeTypeExtSemaphoreWait, "semaphore wait"},
+                                                                    {cudaGraphNodeTypeMemAlloc, "memory allocation"},
+                                                                    {cudaGraphNodeTypeMemFree, "memory free"},
+                                                                    {cudaGraphNodeTypeConditional, "conditional"}};
+
+}  // namespace
+
+const char* name_of(cudaGraphNodeType type) {
+  const auto found = std::find_if(std::begin(node_names), std::end(node_names), [&](const auto& each) { return each.first == type; });
+  return found == std::end(node_names) ? "other" : found->second;
+}
+
 bool has_memory_nodes(cudaGraph_t graph) { return has_any_of(graph, cudaGraphNodeTypeMemset, cudaGraphNodeTypeMemcpy); }
 
 bool is_fixed(cudaGraph_t graph) { return has_any_of(graph, cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree); }
+
+bool has_conditional_nodes(cudaGraph_t graph) { return has_any_of(graph, cudaGraphNodeTypeConditional, cudaGraphNodeTypeConditional); }
 
 void replace_memory_nodes(cudaGraph_t graph, int device) {
   for (const cudaGraphNode_t node : nodes_of(graph)) {

@@ -12,6 +12,8 @@ namespace graphed::impl {
 
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph);
 cudaGraphNodeType type_of(cudaGraphNode_t node);
+/// "kernel", "memset".
+const char* name_of(cudaGraphNodeType type);
 std::vector<cudaGraphNode_t> dependencies_of(cudaGraphNode_t node);
 
 /// Puts kernel nodes in the place of memset nodes, and of memcpy nodes within the memory of `device`; others are left.
@@ -22,5 +24,8 @@ bool has_memory_nodes(cudaGraph_t graph);
 
 /// Whether it allocates or frees memory, as cudaMallocAsync does: CUDA neither clones such a graph nor lets nodes be taken out of it.
 bool is_fixed(cudaGraph_t graph);
+
+/// Whether it has a branch or a loop: CUDA does not clone it.
+bool has_conditional_nodes(cudaGraph_t graph);
 
 }  // namespace graphed::impl

@@ -9,6 +9,7 @@
 #include <ATen/cuda/MemPool.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -218,6 +219,26 @@ std::shared_ptr<void> anchor_of(c10::DeviceIndex device, c10::MempoolId_t pool) 
   return anchor;
 }
 
+/// Numbers of captures. Any thread.
+class capture_ids {
+ public:
+  void add(c10::CaptureId_t id) {
+    const std::lock_guard lock(mutex_);
+    ids_.push_back(id);
+    is_empty_ = false;
+  }
+  bool is_empty() const { return is_empty_; }
+  bool has(c10::CaptureId_t id) {
+    const std::lock_guard lock(mutex_);
+    return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
+  }
+
+ private:
+  std::atomic<bool> is_empty_{true};
+  std::mutex mutex_;
+  std::vector<c10::CaptureId_t> ids_;
+};
+
 }  // namespace
 
 struct pool_share::routes {
@@ -227,8 +248,7 @@ struct pool_share::routes {
   // The allocators ask about streams, from any thread.
   stream_filter filter() const {
     return [accepted = accepted, owner = std::this_thread::get_id()](cudaStream_t stream) {
-      const c10::CaptureId_t capture = *accepted;
-      if (capture == 0) {
+      if (accepted->is_empty()) {
         return std::this_thread::get_id() == owner;
       }
       cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -237,12 +257,12 @@ struct pool_share::routes {
         static_cast<void>(cudaGetLastError());  // the legacy stream, while a blocking stream is captured elsewhere
         return false;
       }
-      return status != cudaStreamCaptureStatusNone && id == capture;
+      return status != cudaStreamCaptureStatusNone && accepted->has(id);
     };
   }
 
-  /// The capture whose allocations go to the pool; 0: not yet, but the owner's.
-  const std::shared_ptr<std::atomic<c10::CaptureId_t>> accepted = std::make_shared<std::atomic<c10::CaptureId_t>>(0);
+  /// The captures whose allocations go to the pool; none yet: the owner's do.
+  const std::shared_ptr<capture_ids> accepted = std::make_shared<capture_ids>();
   route<device_memory> device;
   const host_pool pinned;
   route<host_memory> host;
@@ -251,7 +271,7 @@ struct pool_share::routes {
 pool_share::pool_share(order_domain& domain, c10::MempoolId_t pool) : routes_(std::make_unique<routes>(domain, pool)) {}
 pool_share::~pool_share() = default;
 
-void pool_share::accept(c10::CaptureId_t capture) { *routes_->accepted = capture; }
+void pool_share::accept(c10::CaptureId_t capture) { routes_->accepted->add(capture); }
 
 void pool_share::stop() {
   routes_->host.stop();

@@ -22,6 +22,7 @@ class pool_share {
   ~pool_share();
   pool_share& operator=(pool_share&&) = delete;
 
+  /// Of one capture after another, or of several.
   void accept(c10::CaptureId_t capture);
   /// The capture has ended.
   void stop();

@@ -38,15 +38,16 @@ bool is_capturing(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
+capture_place place_in_capture(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   unsigned long long id = 0;
+  cudaGraph_t graph = nullptr;
   const cudaGraphNode_t* nodes = nullptr;
   std::size_t count = 0;
 #if CUDART_VERSION >= 13000
-  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &status, &id, nullptr, &nodes, nullptr, &count));
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &nodes, nullptr, &count));
 #else
-  C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, nullptr, &nodes, &count));
+  C10_CUDA_CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, &id, &graph, &nodes, &count));
 #endif
   if (status == cudaStreamCaptureStatusInvalidated) {
     throw invalidated_capture("the capture was invalidated");
@@ -54,8 +55,10 @@ std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) {
   if (status == cudaStreamCaptureStatusNone) {
     throw CaptureError("the capture has ended");
   }
-  return {nodes, nodes + count};
+  return {graph, {nodes, nodes + count}};
 }
+
+std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream) { return place_in_capture(stream).tail; }
 
 void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaStreamUpdateCaptureDependenciesFlags how) {
 #if CUDART_VERSION >= 13000

@@ -21,6 +21,11 @@ void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later);
 /// Whether `stream` is inside a capture, or is the legacy stream, whose use would break one.
 bool is_capturing(cudaStream_t stream);
 /// Where a stream stands that is being captured: what it is given next comes after these nodes. Throws CaptureError for another one.
+struct capture_place {
+  cudaGraph_t graph;  ///< to which nodes may be added
+  std::vector<cudaGraphNode_t> tail;
+};
+capture_place place_in_capture(cudaStream_t stream);
 std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream);
 /// What the stream is given next comes after these as well, or, set, after these alone.
 void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaStreamUpdateCaptureDependenciesFlags how);

@@ -69,13 +69,14 @@ class tape_graph final : public captured_graph {
   std::shared_ptr<tape> tape_;
 };
 
-class tape_capture final : public open_capture {
+class tape_capture final : public open_capture, private flow_capture {
  public:
   explicit tape_capture(const capture_request& request)
       : open_capture(request.device), memory_(static_cast<tape_pool&>(request.memory)), seen_(request.seen), undo_(request.standalone) {
     require_operators_met();
     seen_->watch_random_numbers(c10::kCPU);
     seen_->add_recorder(tape_);
+    seen_->hold_flow(*this);
   }
 
   ~tape_capture() override {
@@ -85,6 +86,8 @@ class tape_capture final : public open_capture {
   }
 
  private:
+  void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) override { tape_->choose(what, bodies); }
+
   std::unique_ptr<captured_graph> finish() override {
     seen_->check_complete();
     if (undo_) {

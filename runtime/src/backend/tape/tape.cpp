@@ -92,6 +92,9 @@ c10::IValue frozen(const c10::IValue& value) {
 }  // namespace
 
 void tape::before(const operator_call& call) {
+  if (body_ != nullptr) {
+    return body_->before(call);
+  }
   if (const char* why = refusal(call)) {
     throw CaptureError("operator " + full_name(call.op) + " " + why);
   }
@@ -137,6 +140,9 @@ void tape::fill_from_host(const c10::StorageImpl* used) {
 }
 
 void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  if (body_ != nullptr) {
+    return body_->after(call, results);
+  }
   if (call.has(trait::allocates)) {
     const at::Tensor& made = results[0].toTensor();
     if (made.has_storage()) {
@@ -185,6 +191,9 @@ void tape::step::find_direct() {
 }
 
 void tape::step::run(torch::jit::Stack& stack) const {
+  if (chosen) {
+    return chosen->run(stack);
+  }
   const auto& given = direct ? direct->arguments : arguments;
   stack.assign(given.begin(), given.end());
   below.call(direct ? direct->op : op, stack);
@@ -207,6 +216,10 @@ void tape::replay() const {
     times_->add(times);
     return;
   }
+  run_all(stack);
+}
+
+void tape::run_all(torch::jit::Stack& stack) const {
   for (const step& step : steps_) {
     run(step, stack);
   }
@@ -245,13 +258,13 @@ std::unordered_map<const c10::StorageImpl*, std::size_t> tape::held_memory() con
       });
     }
   };
-  for (const step& step : steps_) {
+  for_each_step([&](const step& step) {
     count(step.arguments);
     count(step.results);
     if (step.direct) {
       count(step.direct->arguments);
     }
-  }
+  });
   return held;
 }
 
@@ -297,12 +310,14 @@ void tape::pin(at::TensorList tensors) {
       fill_from_host(storage);
     });
   }
+  for_each_body([&](tape& body) { body.pin(tensors); });
 }
 
 void tape::pin_results() {
   for (const step& step : steps_) {
     step.for_each_made([this](const c10::StorageImpl* storage) { pinned_.insert(storage); });
   }
+  for_each_body([](tape& body) { body.pin_results(); });
 }
 
 void tape::before_write(const at::Tensor& tensor) {
@@ -325,11 +340,11 @@ std::size_t tape::host_parts() const {
 uint64_t tape::bytes() const {
   std::unordered_set<const c10::StorageImpl*> storages;
   uint64_t total = 0;
-  for (const step& step : steps_) {
+  for_each_step([&](const step& step) {
     for (const auto& result : step.results) {
       for_each_storage(result, [&](const c10::StorageImpl* storage) { total += storages.insert(storage).second ? storage->nbytes() : 0; });
     }
-  }
+  });
   return total;
 }
 

@@ -6,12 +6,14 @@
 #include "report/run/operator_times.h"
 #include "torch/dispatch_path.h"
 #include "torch/tensors_of.h"
+#include "watch/control_flow.h"
 #include "watch/observer.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <iosfwd>
 #include <map>
@@ -45,6 +47,9 @@ class tape final : public observer {
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
   void before_write(const at::Tensor& tensor) override;
 
+  /// Records the bodies, and runs what the recording's own values choose: what another body writes is undone.
+  void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies);
+
   /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns.
   void replay() const;
   /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
@@ -74,6 +79,15 @@ class tape final : public observer {
   void write_dot(std::ostream& out) const;
 
  private:
+  struct body_in_hand;
+  /// Tapes of which a tensor's value chooses.
+  struct flow {
+    void run(torch::jit::Stack& stack) const;
+    bool is_true() const { return *static_cast<const bool*>(choice.truth.const_data_ptr()); }
+
+    flow_choice choice;
+    std::vector<std::unique_ptr<tape>> bodies;
+  };
   struct step {
     c10::OperatorHandle op;
     dispatch_path below;
@@ -82,8 +96,9 @@ class tape final : public observer {
     std::vector<c10::IValue> results;
     std::vector<bool> are_data;  ///< by result: a replay copies it back, where it does not ignore it
     std::optional<direct_call> direct;
-    bool is_callables = true;   ///< false: it restores what the callable wrote on the host
-    bool is_host_part = false;  ///< whose results nothing but itself decides on
+    bool is_callables = true;           ///< false: it restores what the callable wrote on the host
+    bool is_host_part = false;          ///< whose results nothing but itself decides on
+    std::shared_ptr<flow> chosen = {};  ///< null: it is an operator
 
     /// Calls `f` with each storage that the operator made.
     template <class F>
@@ -97,6 +112,22 @@ class tape final : public observer {
     void run(torch::jit::Stack& stack) const;
     void find_direct();
   };
+  void run_all(torch::jit::Stack& stack) const;
+  static void run_rest(const flow& recorded);
+  template <class F>
+  void for_each_body(F&& f) const {
+    for (const step& step : steps_) {
+      for (std::size_t i = 0; step.chosen && i < step.chosen->bodies.size(); ++i) {
+        f(*step.chosen->bodies[i]);
+      }
+    }
+  }
+  /// With those of bodies.
+  template <class F>
+  void for_each_step(F&& f) const {
+    std::for_each(steps_.begin(), steps_.end(), f);
+    for_each_body([&](const tape& body) { body.for_each_step(f); });
+  }
   void fill_from_host(const c10::StorageImpl* used);
   void fill_all_from_host();
   void run(const step& step, torch::jit::Stack& stack) const;
@@ -110,6 +141,7 @@ class tape final : public observer {
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet
   std::vector<std::pair<at::Tensor, at::Tensor>> before_writes_;                                      ///< a whole storage, its bytes before
+  body_in_hand* body_ = nullptr;                                                                      ///< operators go there
 };
 
 }  // namespace graphed::impl

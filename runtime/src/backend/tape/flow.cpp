@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Branches and loops of a tape: each body is a tape of its own.
+#include "backend/tape/tape.h"
+#include "torch/modes.h"
+#include "watch/outside_watch.h"
+#include "watch/recorder.h"
+
+namespace graphed::impl {
+
+/// A body that is being recorded, and what it writes of other memory than its own.
+struct tape::body_in_hand {
+  body_in_hand(tape& of, tape& body) : body(body), place(of.body_) {
+    memory.tell(body);
+    place = this;
+  }
+  ~body_in_hand() { place = nullptr; }
+  body_in_hand& operator=(body_in_hand&&) = delete;
+
+  void before(const operator_call& call) {
+    memory.before(call);
+    body.before(call);
+  }
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+    memory.after(call, results);
+    body.after(call, results);
+  }
+
+  outside_watch memory{/*host_tensors_allowed=*/true};
+  tape& body;
+  body_in_hand*& place;
+};
+
+void tape::flow::run(torch::jit::Stack& stack) const {
+  if (!choice.is_loop()) {
+    bodies[is_true() ? 0 : 1]->run_all(stack);
+    return;
+  }
+  for (int64_t times = 0; times < *choice.at_most && is_true(); ++times) {
+    bodies.front()->run_all(stack);
+  }
+}
+
+void tape::choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) {
+  if (body_ != nullptr) {
+    return body_->body.choose(what, bodies);
+  }
+  fill_all_from_host();
+  const auto made = std::make_shared<flow>();
+  made->choice = what;
+  const bool is_true = made->is_true() && what.at_most != 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    tape& body = *made->bodies.emplace_back(std::make_unique<tape>());
+    {
+      const body_in_hand recorded(*this, body);
+      bodies[i]();
+    }
+    const unrecorded_scope not_of_the_graph;
+    if (is_true != (i == 0)) {
+      body.undo();
+    }
+    body.settle(nullptr);
+  }
+  if (what.is_loop() && is_true) {
+    run_rest(*made);
+  }
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(what.name(), "");
+  step& added = steps_.emplace_back(step{op, dispatch_path::to_cpu_kernel(), false, {what.truth}, {}, {}, std::nullopt});
+  added.chosen = made;
+}
+
+// What comes after the first time, which was the recording.
+void tape::run_rest(const flow& recorded) {
+  const unrecorded_scope not_of_the_graph;
+  const below_autograd_and_autocast values_alone;
+  const c10::AutoGradMode restore_grad_mode(false);
+  torch::jit::Stack stack;
+  for (int64_t times = 1; times < *recorded.choice.at_most && recorded.is_true(); ++times) {
+    recorded.bodies.front()->run_all(stack);
+  }
+}
+
+}  // namespace graphed::impl

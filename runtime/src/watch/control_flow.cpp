@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "watch/control_flow.h"
+
+#include "report/text.h"
+#include "watch/host_part.h"
+#include "watch/recorder.h"
+
+#include <graphed/control_flow.h>
+#include <graphed/error.h>
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
+#include <c10/core/GradMode.h>
+#include <torch/library.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+namespace graphed::impl {
+namespace {
+
+constexpr const char* if_else_name = "graphed::if_else: ";
+constexpr const char* while_loop_name = "graphed::while_loop: ";
+
+thread_local int body_depth = 0;
+
+flow_capture* capture_in_hand() {
+  recording* const seen = active_recording();
+  return seen == nullptr ? nullptr : seen->flow();
+}
+
+std::string words(const at::Tensor& tensor) { return host_result(tensor).words(); }
+
+void check_truth(const at::Tensor& truth, const char* who) {
+  if (!truth.defined() || truth.layout() != at::kStrided || truth.numel() != 1) {
+    throw Error(std::string(who) + "expected a predicate of one element, got " + (truth.defined() ? words(truth) : "an undefined tensor"));
+  }
+}
+
+bool read(const at::Tensor& truth) {
+  const unrecorded_scope not_of_the_graph;
+  const hidden_recording unseen;
+  return truth.is_nonzero();
+}
+
+// As one element of bool, in memory of its own, by an operator that a recording sees.
+at::Tensor as_bool(const at::Tensor& truth) { return truth.detach().ne(0); }
+
+bool is_dense(const at::Tensor& tensor) { return tensor.is_non_overlapping_and_dense(); }
+
+void check_results(const tensor_list& results, const char* who) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].defined() || results[i].layout() != at::kStrided) {
+      throw Error(who + ("result " + std::to_string(i)) + " is " + (results[i].defined() ? "not strided" : "undefined"));
+    }
+  }
+}
+
+bool are_alike(const at::Tensor& one, const at::Tensor& other) {
+  return one.sizes() == other.sizes() && one.dtype() == other.dtype() && one.device() == other.device();
+}
+
+// Throws where the body's results are not like the expected tensors, which are those of `whose`.
+void check_like(const tensor_list& got, const tensor_list& expected, const char* who, const std::string& whose) {
+  check_results(got, who);
+  if (got.size() != expected.size()) {
+    throw Error(who + ("expected " + counted(expected.size(), "tensor")) + ", as " + whose + ", got " + std::to_string(got.size()));
+  }
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (!are_alike(got[i], expected[i])) {
+      throw Error(who + ("result " + std::to_string(i)) + ": expected " + words(expected[i]) + ", as " + whose + ", got " + words(got[i]));
+    }
+  }
+}
+
+// Memory that nothing else shows.
+at::Tensor as_own(at::Tensor&& result) {
+  const bool is_own = result.use_count() == 1 && result.storage().use_count() == 1 && is_dense(result);
+  return is_own ? std::move(result) : result.clone();
+}
+
+tensor_list as_own(tensor_list&& results) {
+  tensor_list own;
+  std::transform(std::make_move_iterator(results.begin()), std::make_move_iterator(results.end()), std::back_inserter(own),
+                 [](at::Tensor&& each) { return as_own(std::move(each)); });
+  return own;
+}
+
+// Before the choice that is being captured, one for each of these.
+tensor_list places_like(flow_capture& capture, const tensor_list& tensors) {
+  const unrecorded_scope not_an_operator;
+  tensor_list places;
+  capture.make_outside([&] {
+    for (const auto& each : tensors) {
+      places.push_back(is_dense(each) ? at::empty_strided(each.sizes(), each.strides(), each.options())
+                                      : at::empty(each.sizes(), each.options()));
+      active_recording()->tensors()->note_made(places.back());
+    }
+  });
+  return places;
+}
+
+void refuse_gradient(const tensor_list& results) {
+  if (std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
+    throw CaptureError("a body of graphed::if_else returns a tensor that requires grad, which no graph holds: run it without gradients");
+  }
+}
+
+tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::function_ref<tensor_list()> then,
+                            c10::function_ref<tensor_list()> otherwise) {
+  tensor_list results;
+  const auto fill = [&](const tensor_list& made) {
+    refuse_gradient(made);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      results[i].copy_(made[i]);
+    }
+  };
+  const auto run_then = [&] {
+    const body_scope in_it;
+    const tensor_list made = then();
+    check_results(made, if_else_name);
+    results = places_like(capture, made);
+    fill(made);
+  };
+  const auto run_otherwise = [&] {
+    const body_scope in_it;
+    const tensor_list made = otherwise();
+    check_like(made, results, if_else_name, "the first body returns");
+    fill(made);
+  };
+  capture.choose({as_bool(pred), std::nullopt}, {flow_body(run_then), flow_body(run_otherwise)});
+  return results;
+}
+
+void refuse_gradient_of_loop(const tensor_list& tensors) {
+  if (c10::GradMode::is_enabled() &&
+      std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined() && each.requires_grad(); })) {
+    throw Error(std::string(while_loop_name) +
+                "it has no gradient, and its state requires grad: call it under torch::NoGradGuard, or on detached tensors");
+  }
+}
+
+// What the body returns may show the state, which it becomes.
+void assign(const tensor_list& state, tensor_list results) {
+  const auto shows_state = [&](const at::Tensor& result) {
+    return std::any_of(state.begin(), state.end(), [&](const at::Tensor& each) { return result.is_alias_of(each); });
+  };
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    if (!results[i].is_same(state[i]) && shows_state(results[i])) {
+      results[i] = results[i].clone();
+    }
+  }
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    if (!results[i].is_same(state[i])) {
+      state[i].copy_(results[i]);
+    }
+  }
+}
+
+struct loop {
+  at::Tensor go_on(const tensor_list& state) const {
+    const at::Tensor truth = cond(state);
+    check_truth(truth, while_loop_name);
+    return truth;
+  }
+  tensor_list next(const tensor_list& state) const {
+    tensor_list results = body(state);
+    check_like(results, state, while_loop_name, "the state is");
+    refuse_gradient_of_loop(results);
+    return results;
+  }
+
+  const c10::function_ref<at::Tensor(const tensor_list&)> cond;
+  const c10::function_ref<tensor_list(const tensor_list&)> body;
+};
+
+tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tensor_list& given, int64_t at_most) {
+  const body_scope in_it;
+  const tensor_list state = places_like(capture, given);
+  assign(state, given);
+  const at::Tensor first = as_bool(of.go_on(state));
+  const at::Tensor truth = places_like(capture, {first}).front();
+  truth.copy_(first);
+  const auto run = [&] {
+    assign(state, of.next(state));
+    truth.copy_(as_bool(of.go_on(state)));
+  };
+  capture.choose({truth, at_most}, {flow_body(run)});
+  return state;
+}
+
+tensor_list run_on_host(const loop& of, const tensor_list& given, int64_t at_most) {
+  const body_scope in_it;
+  tensor_list state;
+  std::transform(given.begin(), given.end(), std::back_inserter(state), [](const at::Tensor& each) { return each.clone(); });
+  for (int64_t times = 0; times < at_most && read(of.go_on(state)); ++times) {
+    tensor_list results = of.next(state);
+    for (std::size_t i = 0; i < state.size(); ++i) {
+      if (!results[i].is_same(state[i])) {
+        results[i] = as_own(std::move(results[i]));
+      }
+    }
+    state = std::move(results);
+  }
+  return state;
+}
+
+}  // namespace
+
+body_scope::body_scope() { ++body_depth; }
+
+body_scope::~body_scope() { --body_depth; }
+
+bool inside_body() { return body_depth != 0; }
+
+void check_in_body(const operator_call& call) {
+  const auto refuse = [&](const char* why) {
+    throw CaptureError("operator " + full_name(call.op) + " in a body of graphed::if_else or graphed::while_loop " + why);
+  };
+  if (call.op.hasTag(at::Tag::nondeterministic_seeded)) {
+    refuse("draws random numbers, which replays would draw whether or not the body runs: draw before it");
+  }
+  if (is_host_part(call.op.operator_name())) {
+    refuse("is a host part: run it before or after");
+  }
+  if (is_collective(call.op.operator_name())) {
+    refuse("is a collective, to which other ranks might not come: run it before or after");
+  }
+}
+
+tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
+  check_truth(pred, if_else_name);
+  if (flow_capture* const capture = capture_in_hand()) {
+    return capture_if_else(*capture, pred, then, otherwise);
+  }
+  const bool is_true = read(pred);
+  const body_scope in_it;
+  tensor_list results = is_true ? then() : otherwise();
+  check_results(results, if_else_name);
+  return as_own(std::move(results));
+}
+
+tensor_list run_while_loop(c10::function_ref<at::Tensor(const tensor_list&)> cond, c10::function_ref<tensor_list(const tensor_list&)> body,
+                           tensor_list state, int64_t at_most) {
+  if (state.empty() || at_most < 0) {
+    throw Error(std::string(while_loop_name) + (state.empty() ? "expected a state of one tensor or more, got none"
+                                                              : "expected at_most of zero or more, got " + std::to_string(at_most)));
+  }
+  check_results(state, while_loop_name);
+  refuse_gradient_of_loop(state);
+  const loop of{cond, body};
+  flow_capture* const capture = capture_in_hand();
+  return capture == nullptr ? run_on_host(of, state, at_most) : capture_while_loop(*capture, of, state, at_most);
+}
+
+}  // namespace graphed::impl
+
+// What a tape calls them.
+TORCH_LIBRARY_FRAGMENT(graphed, m) {
+  m.def("if_else(Tensor truth) -> ()");
+  m.def("while_loop(Tensor truth) -> ()");
+}
