@@ -101,8 +101,8 @@ workload ode_step(c10::Device device, optimizers) {
 }  // namespace
 
 std::vector<entry> host_part_workloads() {
-  return {{"decode-host", unit::inference, /*small=*/true, /*further=*/{}, decoder, /*has_host_parts=*/true},
-          {"ode-host", unit::inference, /*small=*/true, /*further=*/{}, ode_step, /*has_host_parts=*/true}};
+  return {{"decode-host", unit::inference, /*small=*/true, /*further=*/{}, decoder, /*is_beyond_a_graph=*/true},
+          {"ode-host", unit::inference, /*small=*/true, /*further=*/{}, ode_step, /*is_beyond_a_graph=*/true}};
 }
 
 }  // namespace benchmarks

@@ -259,7 +259,7 @@ class launch_peer final : public static_peer {
 
 std::vector<std::string> peers_of(const entry& entry) {
   std::vector<std::string> names{"plain", "graphed"};
-  if (!entry.has_host_parts) {
+  if (!entry.is_beyond_a_graph) {
     names.insert(names.begin() + 1, {"handwritten", "launch"});
   }
   if (entry.kind == unit::training) {
@@ -283,6 +283,9 @@ std::unique_ptr<peer> make_peer(const std::string& name, unit kind, const worklo
   }
   if (name == "without-memsets" && !workload.without_memsets.empty()) {
     return std::make_unique<launch_peer>(kind, workload, workload.without_memsets);
+  }
+  if (name == "loop-on-host" && !workload.loop_on_host.empty()) {
+    return std::make_unique<callable_peer>(kind, workload, workload.loop_on_host);
   }
   if (name == "graphed" || name == "graphed-here") {
     return std::make_unique<graphed_peer>(kind, workload, name == "graphed-here");

@@ -31,6 +31,7 @@ class peer {
 ///   one
 /// - `launch`: bare launches of each callable's graph, or of its forward's and backward's: the floor
 /// - `without-memsets`: bare launches of the same work without its memsets, captured without them; of memsets-24 alone
+/// - `loop-on-host`: a loop on the host over a graphed::callable of one iteration; of solver-512 alone
 /// - `graphed`: graphed::callable
 /// - `graphed-here`: graphed::callable, its backward on the calling thread; of trainings alone
 std::vector<std::string> peers_of(const entry& entry);

@@ -21,7 +21,8 @@ const char* to_string(unit kind) {
 const std::vector<entry>& workloads() {
   static const std::vector<entry> all = [] {
     std::vector<entry> gathered;
-    for (auto family : {inference_workloads(), training_workloads(), step_workloads(), potential_workloads(), host_part_workloads()}) {
+    for (auto family : {inference_workloads(), training_workloads(), step_workloads(), potential_workloads(), host_part_workloads(),
+                        solver_workloads()}) {
       gathered.insert(gathered.end(), std::make_move_iterator(family.begin()), std::make_move_iterator(family.end()));
     }
     return gathered;

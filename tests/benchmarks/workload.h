@@ -55,6 +55,7 @@ struct workload {
   tensor_list state;                                ///< parameters and buffers
   std::vector<function> without_memsets{};          ///< `plain` but for its memsets; where that is compared
   std::vector<function> by_hand{};                  ///< what a graph by hand captures, where that is not `plain`
+  std::vector<function> loop_on_host{};             ///< of graphed iterations; where that is compared
 };
 
 struct entry {
@@ -64,7 +65,7 @@ struct entry {
   std::vector<std::string> further;  ///< peers that others of the kind do not have
   /// A new state, drawn from the default generators.
   std::function<workload(c10::Device, optimizers)> make;
-  bool has_host_parts = false;  ///< no graph by hand can hold it
+  bool is_beyond_a_graph = false;  ///< a host part, or a loop that the host ends: no graph by hand can hold it
 };
 
 std::vector<entry> inference_workloads();
@@ -72,6 +73,7 @@ std::vector<entry> training_workloads();
 std::vector<entry> step_workloads();
 std::vector<entry> potential_workloads();
 std::vector<entry> host_part_workloads();
+std::vector<entry> solver_workloads();
 
 /// All of them.
 const std::vector<entry>& workloads();

@@ -87,17 +87,17 @@ tensor_list as_own(tensor_list&& results) {
   return own;
 }
 
-// Before the choice that is being captured, one for each of these.
-tensor_list places_like(flow_capture& capture, const tensor_list& tensors) {
+at::Tensor place_like(const at::Tensor& tensor) {
   const unrecorded_scope not_an_operator;
+  at::Tensor place = is_dense(tensor) ? at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options())
+                                      : at::empty(tensor.sizes(), tensor.options());
+  active_recording()->tensors()->note_made(place);
+  return place;
+}
+
+tensor_list places_like(const tensor_list& tensors) {
   tensor_list places;
-  capture.make_outside([&] {
-    for (const auto& each : tensors) {
-      places.push_back(is_dense(each) ? at::empty_strided(each.sizes(), each.strides(), each.options())
-                                      : at::empty(each.sizes(), each.options()));
-      active_recording()->tensors()->note_made(places.back());
-    }
-  });
+  std::transform(tensors.begin(), tensors.end(), std::back_inserter(places), &place_like);
   return places;
 }
 
@@ -120,7 +120,7 @@ tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::
     const body_scope in_it;
     const tensor_list made = then();
     check_results(made, if_else_name);
-    results = places_like(capture, made);
+    capture.make_outside([&] { results = places_like(made); });
     fill(made);
   };
   const auto run_otherwise = [&] {
@@ -177,14 +177,12 @@ struct loop {
 
 tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tensor_list& given, int64_t at_most) {
   const body_scope in_it;
-  const tensor_list state = places_like(capture, given);
+  const tensor_list state = places_like(given);
   assign(state, given);
-  const at::Tensor first = as_bool(of.go_on(state));
-  const at::Tensor truth = places_like(capture, {first}).front();
-  truth.copy_(first);
+  const at::Tensor truth = as_bool(of.go_on(state).reshape({1}));
   const auto run = [&] {
     assign(state, of.next(state));
-    truth.copy_(as_bool(of.go_on(state)));
+    truth.copy_(of.go_on(state).reshape({1}));
   };
   capture.choose({truth, at_most}, {flow_body(run)});
   return state;
