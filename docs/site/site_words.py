@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-PAGES = re.compile(r"docs/(annotations|cmake|compatibility|environment|explain|graphgen|host-parts|install|manifest|optim|padding|report|standalone|statistics|steps)$")
+PAGES = re.compile(r"docs/(annotations|cmake|compatibility|control-flow|environment|explain|graphgen|host-parts|install|manifest|optim|padding|report|standalone|statistics|steps)$")
 
 
 def words_of(row):

@@ -240,6 +240,96 @@ TEST_P(ControlFlow, InAStep) {
   });
 }
 
+TEST_P(ControlFlow, GradientsOfTheBodyThatRan) {
+  expect_same([](scenario& run) {
+    const Tensor weight = run.leaf({4, 4}), shift = run.leaf({4});
+    subject callable(run, {{"x", {2, 4}, at::kFloat, /*grad=*/true}}, [&](tensor_list& in) {
+      const Tensor y = in[0].mm(weight).tanh();
+      const auto both = if_else(
+          y.sum() > 0, [&] { return tensor_list{(y * shift).exp(), y + in[0]}; },
+          [&] { return tensor_list{(y - shift).sin() * 2, in[0] * in[0] + y}; });
+      return tensor_list{(both[0] * both[1]).sum(), both[1]};
+    });
+    for (int call = 0; call < 203; ++call) {
+      const Tensor x = run.leaf({2, 4});
+      const tensor_list results = callable({x});
+      run.see("results", results);
+      if (call % 3 == 0) {
+        (results[0] + results[1].sum()).backward();
+      } else {
+        results[0].backward();
+      }
+      run.see_grad("x", x);
+      run.see_grad("weight", weight);
+      run.see_grad("shift", shift);
+    }
+    callable.expect_replays(201, 201);
+  });
+}
+
+// What one body alone uses has a gradient of zeros where the other one has run; in an eager call it has none.
+TEST_P(ControlFlow, GradientsOfWhatOneBodyUses) {
+  expect_same([](scenario& run) {
+    const Tensor ups = run.leaf({2}), downs = run.leaf({2});
+    subject callable(run, {{"x", {2}}}, [&](tensor_list& in) {
+      const Tensor sum = in[0].sum();
+      const Tensor y = if_else(sum > 0, [&] { return ups * in[0]; }, [&] { return downs.exp(); });
+      return tensor_list{if_else(sum > 1, [&] { return y; }, [&] { return in[0] * ups; })};
+    });
+    for (int call = 0; call < 4 * calls; ++call) {
+      callable({run.random({2})})[0].sum().backward();
+      for (const Tensor* leaf : {&ups, &downs}) {
+        run.see("gradient", leaf->grad().defined() ? leaf->grad().clone() : at::zeros_like(*leaf));
+        leaf->mutable_grad().reset();
+      }
+    }
+    if (run.graphed()) {
+      EXPECT_GE(callable.stats().replays, static_cast<uint64_t>(3 * calls)) << callable.explain();
+      EXPECT_GE(callable.stats().backward_replays, static_cast<uint64_t>(3 * calls)) << callable.explain();
+    }
+  });
+}
+
+TEST_P(ControlFlow, GradientsOfTwoInEachOfTwo) {
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {2}}, {"y", {2, 2}, at::kFloat, /*grad=*/true}},
+                     [](tensor_list& in) { return tensor_list{of_four(in[0], in[1]).pow(2)}; });
+    for (int call = 0; call < 4 * calls; ++call) {
+      const Tensor y = run.leaf({2, 2});
+      const tensor_list results = callable({run.random({2}), y});
+      run.see("results", results);
+      results[0].backward(at::ones_like(results[0]));
+      run.see_grad("y", y);
+    }
+    callable.expect_replays(4 * calls - 2, 4 * calls - 2);
+  });
+}
+
+TEST_P(ControlFlow, GradientsInAStep) {
+  expect_same([](scenario& run) {
+    const Tensor weight = run.leaf({2, 2});
+    settings of_a_step;
+    of_a_step.step = true;
+    subject step(
+        run, {{"x", {2, 2}}},
+        [&weight](tensor_list& in) {
+          const Tensor y = in[0].mm(weight);
+          const Tensor loss = if_else(in[0].sum() > 0, [&] { return y.pow(2).sum(); }, [&] { return (y.exp() - weight).abs().sum(); });
+          weight.mutable_grad().reset();
+          loss.backward();
+          const c10::NoGradGuard no_grad;
+          weight.sub_(weight.grad() * 0.01);
+          return tensor_list{loss.detach()};
+        },
+        of_a_step);
+    for (int call = 0; call < 2 * calls; ++call) {
+      run.see("loss", step({run.random({2, 2}).abs() * (call % 2 == 0 ? 1 : -1)}));
+      run.see("weight", weight);
+    }
+    step.expect_replays(2 * calls - 2);
+  });
+}
+
 TEST_P(ControlFlow, InInferenceMode) {
   expect_same([](scenario& run) {
     const Tensor weight = run.random({4, 4});
@@ -293,6 +383,22 @@ TEST_P(ControlFlow, RandomNumbersHostPartsAndReadsAreRefused) {
     EXPECT_GE(warnings.count({words, "test_callable", "control_flow_test.cpp", "the original function runs"}), 1U)
         << words << warnings.all();
   }
+}
+
+TEST_P(ControlFlow, ANumberThatChangesInABodyIsNotCaptured) {
+  const collected_warnings warnings;
+  expect_same([](scenario& run) {
+    double number = 0;
+    subject callable(run, {{"x", {2}}}, [&number](tensor_list& in) {
+      return tensor_list{if_else(in[0].sum() < 100, [&] { return in[0] * number; }, [&] { return in[0] * 2; })};
+    });
+    for (int call = 0; call < calls; ++call) {
+      number = call;
+      run.see("results", callable({run.random({2})}));
+    }
+    callable.expect_replays(0);
+  });
+  EXPECT_GE(warnings.count({"operator aten::mul.Tensor takes the number"}), 1U) << warnings.all();
 }
 
 // In its second body: the process goes on, the call is an eager one, and a later capture works.

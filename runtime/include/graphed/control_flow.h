@@ -39,10 +39,14 @@ tensor_list run_body(F& body) {
 /// results have equal shapes, dtypes and devices; what is returned has memory of its own. The bodies may use and write tensors from
 /// outside.
 ///
-/// A capture runs both bodies, one after the other, whatever `pred` is; only operators on tensors are undone of the one that was not to
-/// run. None is made, and a warning says so, where a body draws random numbers, has a host part or a collective, reads a value on the host,
-/// or returns a tensor that requires grad. Throws graphed::Error where `pred` has not one element. What a body throws ends the call. Thread
-/// safety: as of the callable. In a graph on a GPU the bodies run on the calling thread.
+/// A capture runs both bodies, one after the other, whatever `pred` is; of the one that was not to run, what operators have written is put
+/// back. No capture is made where a body draws random numbers, has a host part or a collective, or reads a value on the host. A warning
+/// says so, and the original function runs.
+///
+/// It has gradients. In a graph, what only the other body uses gets a gradient of zeros, where an eager call gives none.
+///
+/// Throws graphed::Error where `pred` has not one element. What a body throws ends the call.
+/// Thread safety: as of the callable. The bodies run on the calling thread.
 template <class Then, class Otherwise>
 auto if_else(const at::Tensor& pred, Then then, Otherwise otherwise) {
   using result = std::invoke_result_t<Then&>;

@@ -27,6 +27,7 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   const trace_difference found = trace.empty() ? trace_difference() : trace.first_difference(now);
   unsteady = are_others ? "a host part returns tensors of other shapes in each call, or does not run in each" : found.text;
   is_other_outside = found.is_of_outside;
+  now.add_bodies_of(trace);
   trace = std::move(now);
 }
 

@@ -2,6 +2,7 @@
 #include "watch/control_flow.h"
 
 #include "report/text.h"
+#include "watch/flow_gradient.h"
 #include "watch/host_part.h"
 #include "watch/recorder.h"
 
@@ -14,8 +15,11 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -23,7 +27,7 @@ namespace {
 constexpr const char* if_else_name = "graphed::if_else: ";
 constexpr const char* while_loop_name = "graphed::while_loop: ";
 
-thread_local int body_depth = 0;
+thread_local body_place* innermost_body = nullptr;
 
 flow_capture* capture_in_hand() {
   recording* const seen = active_recording();
@@ -101,35 +105,36 @@ tensor_list places_like(const tensor_list& tensors) {
   return places;
 }
 
-void refuse_gradient(const tensor_list& results) {
-  if (std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
-    throw CaptureError("a body of graphed::if_else returns a tensor that requires grad, which no graph holds: run it without gradients");
-  }
-}
-
 tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::function_ref<tensor_list()> then,
                             c10::function_ref<tensor_list()> otherwise) {
   tensor_list results;
-  const auto fill = [&](const tensor_list& made) {
-    refuse_gradient(made);
+  std::optional<body_history> of_then, of_otherwise;
+  const std::string path = next_choice();
+  const auto run = [&](c10::function_ref<tensor_list()> body, std::optional<body_history>& history) {
+    const body_scope in_it(path + (&history == &of_then ? "/then" : "/otherwise"));
+    history.emplace();
+    const tensor_list made = body();
+    if (&history == &of_then) {
+      check_results(made, if_else_name);
+      capture.make_outside([&] { results = places_like(made); });
+    } else {
+      check_like(made, results, if_else_name, "the first body returns");
+    }
+    if (c10::GradMode::is_enabled()) {
+      history->end(made);
+    }
+    const c10::NoGradGuard values_alone;
     for (std::size_t i = 0; i < made.size(); ++i) {
       results[i].copy_(made[i]);
     }
   };
-  const auto run_then = [&] {
-    const body_scope in_it;
-    const tensor_list made = then();
-    check_results(made, if_else_name);
-    capture.make_outside([&] { results = places_like(made); });
-    fill(made);
-  };
-  const auto run_otherwise = [&] {
-    const body_scope in_it;
-    const tensor_list made = otherwise();
-    check_like(made, results, if_else_name, "the first body returns");
-    fill(made);
-  };
-  capture.choose({as_bool(pred), std::nullopt}, {flow_body(run_then), flow_body(run_otherwise)});
+  const at::Tensor truth = as_bool(pred);
+  const auto run_then = [&] { run(then, of_then); };
+  const auto run_otherwise = [&] { run(otherwise, of_otherwise); };
+  capture.choose({truth, std::nullopt}, {flow_body(run_then), flow_body(run_otherwise)});
+  if (c10::GradMode::is_enabled()) {
+    give_history_of_branch(results, truth, std::move(*of_then), std::move(*of_otherwise));
+  }
   return results;
 }
 
@@ -176,11 +181,14 @@ struct loop {
 };
 
 tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tensor_list& given, int64_t at_most) {
-  const body_scope in_it;
+  const std::string path = next_choice();
+  std::optional<body_scope> before(std::in_place, path + "/begin");
   const tensor_list state = places_like(given);
   assign(state, given);
   const at::Tensor truth = as_bool(of.go_on(state).reshape({1}));
+  before.reset();
   const auto run = [&] {
+    const body_scope in_it(path + "/body");
     assign(state, of.next(state));
     truth.copy_(of.go_on(state).reshape({1}));
   };
@@ -188,29 +196,49 @@ tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tens
   return state;
 }
 
+tensor_list next_on_host(const loop& of, const tensor_list& state) {
+  tensor_list results = of.next(state);
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    if (!results[i].is_same(state[i])) {
+      results[i] = as_own(std::move(results[i]));
+    }
+  }
+  return results;
+}
+
 tensor_list run_on_host(const loop& of, const tensor_list& given, int64_t at_most) {
-  const body_scope in_it;
+  const std::string path = next_choice();
+  std::optional<body_scope> in_it(std::in_place, path + "/begin");
   tensor_list state;
   std::transform(given.begin(), given.end(), std::back_inserter(state), [](const at::Tensor& each) { return each.clone(); });
   for (int64_t times = 0; times < at_most && read(of.go_on(state)); ++times) {
-    tensor_list results = of.next(state);
-    for (std::size_t i = 0; i < state.size(); ++i) {
-      if (!results[i].is_same(state[i])) {
-        results[i] = as_own(std::move(results[i]));
-      }
-    }
-    state = std::move(results);
+    in_it.reset();
+    in_it.emplace(path + "/body");
+    state = next_on_host(of, state);
   }
   return state;
 }
 
 }  // namespace
 
-body_scope::body_scope() { ++body_depth; }
+const body_place* current_body() { return innermost_body; }
 
-body_scope::~body_scope() { --body_depth; }
+std::string next_choice() {
+  if (innermost_body != nullptr) {
+    return innermost_body->path + "/" + std::to_string(innermost_body->choices++);
+  }
+  recording* const seen = active_recording();
+  return seen == nullptr ? std::string() : "/" + std::to_string(seen->count_choice());
+}
 
-bool inside_body() { return body_depth != 0; }
+static uint64_t next_visit() {
+  static std::atomic<uint64_t> visits{0};
+  return ++visits;
+}
+
+body_scope::body_scope(std::string path) : here_{std::move(path), next_visit()}, outer_(std::exchange(innermost_body, &here_)) {}
+
+body_scope::~body_scope() { innermost_body = outer_; }
 
 void check_in_body(const operator_call& call) {
   const auto refuse = [&](const char* why) {
@@ -233,9 +261,13 @@ tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()>
     return capture_if_else(*capture, pred, then, otherwise);
   }
   const bool is_true = read(pred);
-  const body_scope in_it;
+  const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));
   tensor_list results = is_true ? then() : otherwise();
   check_results(results, if_else_name);
+  recording* const seen = active_recording();
+  if (seen != nullptr && std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
+    seen->note_branch_with_gradient();
+  }
   return as_own(std::move(results));
 }
 

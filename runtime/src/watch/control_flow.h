@@ -4,14 +4,15 @@
 #pragma once
 
 #include "watch/observer.h"
-#include "watch/operator_trace.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/FunctionRef.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace graphed::impl {
 
@@ -40,17 +41,29 @@ class flow_capture {
   virtual void make_outside(c10::function_ref<void()> make) { make(); }
 };
 
-/// While it lives, this thread runs a body. Its operators are not traced, as another body may run in the next call.
+/// Which body a thread runs: those of different runs of a callable have the same path where they are the same code.
+struct body_place {
+  std::string path;         ///< "/0/then": of the first choice
+  uint64_t visit;           ///< no other one of the process has it
+  std::size_t choices = 0;  ///< that it has come to
+};
+/// Of the innermost one, or null.
+const body_place* current_body();
+inline bool inside_body() { return current_body() != nullptr; }
+/// The path of the choice that the run, or the body, comes to next.
+std::string next_choice();
+
+/// While it lives, this thread runs a body.
 class body_scope {
  public:
-  body_scope();
+  explicit body_scope(std::string path);
   ~body_scope();
   body_scope& operator=(body_scope&&) = delete;
 
  private:
-  const untraced not_in_each_call_;
+  body_place here_;
+  body_place* const outer_;
 };
-bool inside_body();
 /// In a body of a capture: throws CaptureError for what a body must not do.
 void check_in_body(const operator_call& call);
 

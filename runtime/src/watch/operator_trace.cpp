@@ -3,7 +3,10 @@
 
 #include "report/text.h"
 #include "torch/tensors_of.h"
+#include "watch/control_flow.h"
 #include "watch/outside_watch.h"
+
+#include <torch/csrc/autograd/graph_task.h>
 
 #include <cstring>
 
@@ -29,7 +32,8 @@ untraced::untraced() { ++untraced_depth; }
 untraced::~untraced() { --untraced_depth; }
 
 void operator_trace::add(const operator_call& call, const outside_watch& outside) {
-  if (untraced_depth != 0) {
+  steps* const to = untraced_depth == 0 ? steps_here() : nullptr;
+  if (to == nullptr) {
     return;
   }
   step made{call.op.operator_name(), {}, {}};
@@ -38,7 +42,17 @@ void operator_trace::add(const operator_call& call, const outside_watch& outside
     made.numbers.push_back(number_of(argument, outside));
     for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
   }
-  steps_.push_back(std::move(made));
+  to->push_back(std::move(made));
+}
+
+// Of a body that runs several times, the first one.
+operator_trace::steps* operator_trace::steps_here() {
+  const body_place* const body = current_body();
+  if (body == nullptr) {
+    return &steps_;
+  }
+  auto& [visit, steps] = bodies_.try_emplace(body->path, body->visit, operator_trace::steps()).first->second;
+  return visit == body->visit ? &steps : nullptr;
 }
 
 operator_trace::number operator_trace::number_of(const c10::IValue& argument, const outside_watch& outside) {
@@ -68,7 +82,15 @@ operator_trace::place operator_trace::place_of(const at::Tensor& tensor) {
 
 operator_trace operator_trace::with_places_in(const known_memory& known) const {
   operator_trace result = *this;
-  for (auto& step : result.steps_) {
+  keep_places_in(known, result.steps_);
+  for (auto& body : result.bodies_) {
+    keep_places_in(known, body.second.second);
+  }
+  return result;
+}
+
+void operator_trace::keep_places_in(const known_memory& known, steps& all) {
+  for (auto& step : all) {
     for (auto& tensor : step.tensors) {
       const auto found = known.find(tensor.memory);
       tensor.memory = found == known.end() ? nullptr : found->second;
@@ -79,7 +101,6 @@ operator_trace operator_trace::with_places_in(const known_memory& known) const {
       }
     }
   }
-  return result;
 }
 
 trace_difference operator_trace::difference(const step& before, const step& now) {
@@ -109,16 +130,33 @@ trace_difference operator_trace::difference(const step& before, const step& now)
   return {};
 }
 
-trace_difference operator_trace::first_difference(const operator_trace& later) const {
-  for (std::size_t i = 0; i < steps_.size() && i < later.steps_.size(); ++i) {
-    if (trace_difference found = difference(steps_[i], later.steps_[i]); !found.text.empty()) {
+trace_difference operator_trace::difference(const steps& before, const steps& now) {
+  for (std::size_t i = 0; i < before.size() && i < now.size(); ++i) {
+    if (trace_difference found = difference(before[i], now[i]); !found.text.empty()) {
       return found;
     }
   }
-  if (steps_.size() != later.steps_.size()) {
-    return {"it runs " + std::to_string(later.steps_.size()) + " operators where the call before ran " + std::to_string(steps_.size())};
+  if (before.size() != now.size()) {
+    return {"it runs " + std::to_string(now.size()) + " operators where the call before ran " + std::to_string(before.size())};
   }
   return {};
+}
+
+void trace_watch::before(const operator_call& call) {
+  if (!leaves_out_backwards_ || torch::autograd::get_current_graph_task_id() == -1) {
+    trace_.add(call, outside_);
+  }
+}
+
+trace_difference operator_trace::first_difference(const operator_trace& later) const {
+  trace_difference found = difference(steps_, later.steps_);
+  for (auto body = bodies_.begin(); body != bodies_.end() && found.text.empty(); ++body) {
+    const auto other = later.bodies_.find(body->first);
+    if (other != later.bodies_.end()) {
+      found = difference(body->second.second, other->second.second);
+    }
+  }
+  return found;
 }
 
 }  // namespace graphed::impl

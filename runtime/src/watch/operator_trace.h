@@ -7,8 +7,10 @@
 #include "watch/observer.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -39,7 +41,9 @@ class operator_trace {
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
   /// are read when an operator runs.
   operator_trace with_places_in(const known_memory& known) const;
-  bool empty() const { return steps_.empty(); }
+  bool empty() const { return steps_.empty() && bodies_.empty(); }
+  /// Adds what an earlier call did in bodies that this one did not come to.
+  void add_bodies_of(const operator_trace& earlier) { bodies_.insert(earlier.bodies_.begin(), earlier.bodies_.end()); }
   /// The first difference of the call that came after.
   trace_difference first_difference(const operator_trace& later) const;
 
@@ -60,21 +64,30 @@ class operator_trace {
   };
   static number number_of(const c10::IValue& argument, const outside_watch& outside);
   static place place_of(const at::Tensor& tensor);
+  using steps = std::vector<step>;
+  /// Where the operator belongs that comes next; null: nowhere.
+  steps* steps_here();
   static trace_difference difference(const step& before, const step& now);
+  static trace_difference difference(const steps& before, const steps& now);
+  static void keep_places_in(const known_memory& known, steps& all);
 
-  std::vector<step> steps_;
+  steps steps_;
+  std::map<std::string, std::pair<uint64_t, steps>> bodies_;  ///< by path, of the first visit
 };
 
 class trace_watch final : public observer {
  public:
   /// Keeps a reference.
   explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
-  void before(const operator_call& call) override { trace_.add(call, outside_); }
+  void before(const operator_call& call) override;
+  /// A branch decides which operators a backward runs: from now on those are left out.
+  void leave_out_backwards() { leaves_out_backwards_ = true; }
   const operator_trace& trace() const { return trace_; }
 
  private:
   const outside_watch& outside_;
   operator_trace trace_;
+  bool leaves_out_backwards_ = false;
 };
 
 }  // namespace graphed::impl

@@ -108,6 +108,13 @@ class recording {
   void hold_flow(flow_capture& capture) { flow_ = &capture; }
   /// Null where the host decides.
   flow_capture* flow() const { return flow_; }
+  /// A branch has results that require grad.
+  void note_branch_with_gradient() {
+    const std::lock_guard lock(mutex_);
+    trace_.leave_out_backwards();
+  }
+  /// How many branches and loops came before, outside of their bodies. For the thread that records.
+  std::size_t count_choice() { return choices_++; }
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
@@ -176,6 +183,7 @@ class recording {
   live_sources sources_;
   host_parts_of_run host_parts_;
   flow_capture* flow_ = nullptr;
+  std::size_t choices_ = 0;
   rank_groups groups_;
   bool leaves_out_collectives_ = false;
 };

@@ -122,6 +122,8 @@ def bars(run):
         one_ratio(run, "tensordict's SAC update, wall, against graphed", False, 1.5, "sac-update", "CudaGraphModule", "graphed", "wall_us"),
         one_ratio(run, "C++ eager's token of a decoder, drawn on the host, wall, against graphed", False, 3.0, "decode-host", "plain", "graphed", "wall_us"),
         one_ratio(run, "C++ eager's adaptive ODE step, wall, against graphed", False, 3.0, "ode-host", "plain", "graphed", "wall_us"),
+        one_ratio(run, "C++ eager's conjugate gradients, wall, against a loop in the graph", False, 1.3, "solver-512", "plain", "graphed", "wall_us"),
+        one_ratio(run, "graphed iterations in a loop on the host, wall, against a loop in the graph", False, 1.3, "solver-512", "loop-on-host", "graphed", "wall_us"),
         extreme("C++ eager and hand-written graphs, wall, against graphed: lower bound", False, 0.95, others[0] + others[1] + others[2], "low"),
         guards,
         extreme("peak bytes, against make_graphed_callables", True, 1.0, memory, "median"),

@@ -193,8 +193,8 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     if (branches_ && branches_->is_open()) {
       throw unordered_work{};
     }
-    if (std::this_thread::get_id() != thread_ || c10::cuda::getCurrentCUDAStream(on_.domain.device()) != innermost()) {
-      throw CaptureError(std::string(what.name()) + " runs on another thread or stream than the callable: run it on the callable's own");
+    if (c10::cuda::getCurrentCUDAStream(on_.domain.device()) != innermost()) {
+      throw CaptureError(std::string(what.name()) + " runs on another stream than the callable: run it on the callable's own");
     }
     if (what.truth.device() != device_) {
       throw CaptureError(std::string(what.name()) + ": expected a predicate on " + device_.str() + ", got one on " +
