@@ -68,6 +68,7 @@ struct captured_callable {
   std::vector<bool> result_saved;        ///< the same
   std::vector<node_output> outputs;      ///< of the node
   std::vector<gradient_target> targets;  ///< its edges
+  bool has_branches = false;             ///< whose gradients are zeros where eager gives none
   uint64_t parts = 1;                    ///< a bit for each; one, where they are more than those
   std::unique_ptr<executable> work;
 };

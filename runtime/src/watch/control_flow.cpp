@@ -105,6 +105,13 @@ tensor_list places_like(const tensor_list& tensors) {
   return places;
 }
 
+void note_gradient_of_branch(const tensor_list& results) {
+  recording* const seen = active_recording();
+  if (seen != nullptr && std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
+    seen->note_branch_with_gradient();
+  }
+}
+
 tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::function_ref<tensor_list()> then,
                             c10::function_ref<tensor_list()> otherwise) {
   tensor_list results;
@@ -134,6 +141,7 @@ tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::
   capture.choose({truth, std::nullopt}, {flow_body(run_then), flow_body(run_otherwise)});
   if (c10::GradMode::is_enabled()) {
     give_history_of_branch(results, truth, std::move(*of_then), std::move(*of_otherwise));
+    note_gradient_of_branch(results);
   }
   return results;
 }
@@ -264,10 +272,7 @@ tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()>
   const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));
   tensor_list results = is_true ? then() : otherwise();
   check_results(results, if_else_name);
-  recording* const seen = active_recording();
-  if (seen != nullptr && std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
-    seen->note_branch_with_gradient();
-  }
+  note_gradient_of_branch(results);
   return as_own(std::move(results));
 }
 

@@ -111,8 +111,10 @@ class recording {
   /// A branch has results that require grad.
   void note_branch_with_gradient() {
     const std::lock_guard lock(mutex_);
+    has_branch_with_gradient_ = true;
     trace_.leave_out_backwards();
   }
+  bool has_branch_with_gradient() const { return has_branch_with_gradient_; }
   /// How many branches and loops came before, outside of their bodies. For the thread that records.
   std::size_t count_choice() { return choices_++; }
 
@@ -184,6 +186,7 @@ class recording {
   host_parts_of_run host_parts_;
   flow_capture* flow_ = nullptr;
   std::size_t choices_ = 0;
+  std::atomic<bool> has_branch_with_gradient_{false};
   rank_groups groups_;
   bool leaves_out_collectives_ = false;
 };
