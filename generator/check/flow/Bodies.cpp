@@ -210,8 +210,10 @@ std::vector<BodyRun::Body> BodyRun::bodiesIn(const clang::Expr& E, ValueRef Give
 }
 
 void BodyRun::callBack(const Called& Its) {
-  const auto CallsOnce = [](const OverlayRow* Each) { return Each->What->Its == Trait::CallsOnce; };
-  if (Its.Function && llvm::any_of(All.rowsOf(*Its.Function), CallsOnce)) {
+  const auto Has = [&](Trait Wanted) {
+    return Its.Function && llvm::any_of(All.rowsOf(*Its.Function), [&](const OverlayRow* Each) { return Each->What->Its == Wanted; });
+  };
+  if (Has(Trait::CallsOnce)) {
     return;
   }
   const bool GivesElements =
@@ -221,7 +223,7 @@ void BodyRun::callBack(const Called& Its) {
     if (GivesElements) {
       Inner.Arguments.push_back(Its.Arguments[0]);
     }
-    followOne(Inner, bodiesIn(*E, Given), false);
+    followOne(Inner, bodiesIn(*E, Given), Has(Trait::CallsEach));
   }
 }
 

@@ -30,6 +30,7 @@ enum class Trait {
   ComputesNumber,     // from its arguments alone
   IsFalse,            // it gives false, unless a program asks for more to be reported
   CallsOnce,          // what it is given, the first time only
+  CallsEach,          // of the functions that it is given, in a capture
   WritesFirst,        // its first argument; perhaps: where the option `inplace` says so
   GivesFirst,         // its first argument, or a view of it
   ChangesMemory,      // its object, or `parameters`, gets the memory of another tensor

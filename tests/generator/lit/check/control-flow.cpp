@@ -2,7 +2,7 @@
 //
 // The bodies of graphed::if_else and graphed::while_loop are part of the graph: they may capture by reference, and what no graph can hold is
 // reported in them as elsewhere.
-// RUN: graphgen --check --diagnostics-format=json %s %flags | %singly | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
+// RUN: not graphgen --check --diagnostics-format=json %s %flags | %singly | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
@@ -30,7 +30,7 @@ GRAPHED(x: f32[2]) torch::Tensor reads(const torch::Tensor& x) {
 GRAPHED(x: f32[2]) torch::Tensor branches(const torch::Tensor& x) {
   return graphed::while_loop([](const torch::Tensor& y) { return y.sum().gt(1); },
                              [](const torch::Tensor& y) {
-                               // CHECK: control-flow.cpp:[[#@LINE+3]]:{{[0-9]+}}: warning: a branch on a tensor's value
+                               // CHECK: control-flow.cpp:[[#@LINE+3]]:{{[0-9]+}}: error: a branch on a tensor's value
                                // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: note: the branch is here
                                // CHECK: note: called from 'branches' here
                                if (y.max().item<float>() > 4) {
