@@ -3,6 +3,7 @@
 // What people get wrong with several ranks, and gradients that are unlike most: right results, or a message, and never a hang.
 #include "support/rank_failure.h"
 
+#include <graphed/control_flow.h>
 #include <graphed/error.h>
 
 #include <ATen/ops/zeros_like.h>
@@ -94,6 +95,24 @@ GRAPHED_RANK_PROGRAM(has_two_groups) {
   group.barrier();
 }
 
+// Other ranks might take the other branch.
+GRAPHED_RANK_PROGRAM(has_a_collective_in_a_branch) {
+  test_callable callable({{"x", {2}}}, [&](tensor_list& in) {
+    const auto sum = [&] {
+      const Tensor all = in[0] * 1;
+      group.all_reduce_(all);
+      return all;
+    };
+    return tensor_list{if_else(in[0].sum() > 0, sum, [&] { return in[0] * 2; })};
+  });
+  for (int call = 0; call < 6; ++call) {
+    const tensor_list got = callable({number_of(group, group.rank()).expand({2}).clone()});
+    require_that(torch::equal(got[0], at::full({2}, 3.0, floats_on(group))), "the sum");
+  }
+  require_that(callable.stats().replays == 0, "no replays, got " + callable.stats().to_json());
+  require_that(callable.explain().find("is a collective, to which other ranks might not come") != std::string::npos, callable.explain());
+}
+
 GRAPHED_RANK_PROGRAM(refuses) {
   const auto options = floats_on(group);
   const auto with_gradient = [](const Tensor& gradient) {
@@ -139,6 +158,7 @@ GRAPHED_RANK_PROGRAM(uses_it_after_shutdown) {
 GRAPHED_RANK_PROGRAM(misuses) {
   has_odd_gradients(group);
   has_two_groups(group);
+  has_a_collective_in_a_branch(group);
   refuses(group);
   uses_it_after_shutdown(group);
 }

@@ -34,6 +34,16 @@ flow_capture* capture_in_hand() {
   return seen == nullptr ? nullptr : seen->flow();
 }
 
+// A callable that catches what a body throws goes on without the choice: no graph can stand for that.
+tensor_list refused_if_thrown(c10::function_ref<tensor_list()> captured) {
+  try {
+    return captured();
+  } catch (const std::exception& error) {
+    active_recording()->refuse(message_of(error));
+    throw;
+  }
+}
+
 std::string words(const at::Tensor& tensor) { return host_result(tensor).words(); }
 
 void check_truth(const at::Tensor& truth, const char* who) {
@@ -248,11 +258,23 @@ body_scope::body_scope(std::string path) : here_{std::move(path), next_visit()},
 
 body_scope::~body_scope() { innermost_body = outer_; }
 
+// Attention and recurrent layers are among those, whether or not they drop anything.
+static bool draws(const operator_call& call) {
+  for (const char* const name : {"dropout_p", "dropout"}) {
+    const auto place = call.op.schema().argumentIndexWithName(name);
+    const c10::IValue given = place ? call.arguments[static_cast<std::size_t>(*place)] : c10::IValue();
+    if (given.isDouble() && given.toDouble() == 0) {
+      return false;
+    }
+  }
+  return call.op.hasTag(at::Tag::nondeterministic_seeded);
+}
+
 void check_in_body(const operator_call& call) {
   const auto refuse = [&](const char* why) {
     throw CaptureError("operator " + full_name(call.op) + " in a body of graphed::if_else or graphed::while_loop " + why);
   };
-  if (call.op.hasTag(at::Tag::nondeterministic_seeded)) {
+  if (draws(call)) {
     refuse("draws random numbers, which replays would draw whether or not the body runs: draw before it");
   }
   if (is_host_part(call.op.operator_name())) {
@@ -266,7 +288,7 @@ void check_in_body(const operator_call& call) {
 tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
   check_truth(pred, if_else_name);
   if (flow_capture* const capture = capture_in_hand()) {
-    return capture_if_else(*capture, pred, then, otherwise);
+    return refused_if_thrown([&] { return capture_if_else(*capture, pred, then, otherwise); });
   }
   const bool is_true = read(pred);
   const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));
@@ -286,7 +308,8 @@ tensor_list run_while_loop(c10::function_ref<at::Tensor(const tensor_list&)> con
   refuse_gradient_of_loop(state);
   const loop of{cond, body};
   flow_capture* const capture = capture_in_hand();
-  return capture == nullptr ? run_on_host(of, state, at_most) : capture_while_loop(*capture, of, state, at_most);
+  return capture == nullptr ? run_on_host(of, state, at_most)
+                            : refused_if_thrown([&] { return capture_while_loop(*capture, of, state, at_most); });
 }
 
 }  // namespace graphed::impl

@@ -121,6 +121,11 @@ void recording::check_complete() const {
   }
 }
 
+void recording::refuse(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  refused_ = refused_.empty() ? why : refused_;
+}
+
 std::vector<outside_tensor> recording::held_outside() const {
   auto held = tensors()->all();
   held.erase(std::remove_if(held.begin(), held.end(), [](const outside_tensor& each) { return !each.held; }), held.end());
