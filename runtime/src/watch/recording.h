@@ -71,7 +71,7 @@ class recording {
   /// Throws CaptureError if an operator was refused, whatever became of that error, or if a random generator was set: when the callable
   /// has run.
   void check_complete() const;
-  /// For what is no operator: check_complete() throws.
+  /// For what operators do not show: check_complete() throws.
   void refuse(const std::string& why);
 
   /// Whose the tensors are, and those from outside.
