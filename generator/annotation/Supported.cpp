@@ -11,8 +11,8 @@ namespace {
 bool isSupported(Flag Value) { return Value != Flag::Host; }
 bool isSupported(OptionKind Value) { return Value != OptionKind::Order; }
 
-void report(TextRange Range, const std::string& What, std::vector<Diagnostic>& Found) {
-  addInOrder(Found, {"graphed-unsupported", Range, What + " is not supported yet", {}});
+void report(TextRange Range, const std::string& What, std::vector<Diagnostic>& Found, const std::string& Remedy = "") {
+  addInOrder(Found, {"graphed-unsupported", Range, What + " is not supported yet" + Remedy, {}});
 }
 
 void check(const Field& Said, std::vector<Diagnostic>& Found) {
@@ -35,7 +35,7 @@ std::vector<Diagnostic> checkSupported(const Annotation& Tree) {
   }
   for (const Option& Each : Tree.Options) {
     if (!isSupported(Each.Kind)) {
-      report(Each.Range, "the option '" + spelling(Each.Kind).str() + "'", Found);
+      report(Each.Range, "the option '" + spelling(Each.Kind).str() + "'", Found, "; mark a training with gradients of gradients 'step'");
     }
   }
   return Found;

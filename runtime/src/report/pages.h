@@ -23,6 +23,7 @@ inline constexpr std::string_view optim = "optim.md";
 inline constexpr std::string_view padding = "padding.md";
 inline constexpr std::string_view pools = "promises/pools.md";
 inline constexpr std::string_view report = "report.md";
+inline constexpr std::string_view second_order = "steps.md#gradients-of-gradients";
 inline constexpr std::string_view slower_graphs = "promises/slower-graphs.md";
 inline constexpr std::string_view standalone = "standalone.md";
 inline constexpr std::string_view warm_up = "promises/warm-up.md";

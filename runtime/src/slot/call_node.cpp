@@ -2,6 +2,7 @@
 #include "slot/call_node.h"
 
 #include "report/log.h"
+#include "report/pages.h"
 #include "slot/verification.h"
 #include "torch/accumulators.h"
 #include "torch/graph_task.h"
@@ -154,7 +155,9 @@ void call_node::forbid_double_backward(tensor_list& gradients) const {
     if (!node) {
       node = make_node<torch::autograd::Error>(
           message_prefix(served_by_->site().spec) +
-              "a graphed callable cannot be differentiated twice: call the original function where create_graph is needed",
+              "a graphed callable cannot be differentiated twice; mark the training 'step', with both gradients inside, or call the original "
+              "function where create_graph is needed" +
+              see(pages::second_order),
           torch::autograd::edge_list(next_edges()));
     }
     gradient = gradient.detach();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "steps.h"
 
+#include <torch/autograd.h>
+
 namespace steps {
 
 Tensor& weight() {
@@ -11,6 +13,19 @@ Tensor& weight() {
 Tensor learn(const Tensor& x, const Tensor& y) {
   weight().mutable_grad().reset();
   const Tensor loss = (x.matmul(weight()) - y).square().mean();
+  loss.backward();
+  const at::NoGradGuard no_grad;
+  weight().sub_(weight().grad() * 0.1);
+  return loss.detach();
+}
+
+Tensor energy(const Tensor& x) { return x.matmul(weight()).tanh().square().sum(); }
+
+Tensor learn_forces(const Tensor& x, const Tensor& forces) {
+  weight().mutable_grad().reset();
+  const Tensor moved = x.detach().requires_grad_();
+  const Tensor gradient = torch::autograd::grad({energy(moved)}, {moved}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
+  const Tensor loss = (gradient + forces).square().mean();
   loss.backward();
   const at::NoGradGuard no_grad;
   weight().sub_(weight().grad() * 0.1);

@@ -29,4 +29,11 @@ struct Trainer {
   torch::optim::SGD optimizer;
 };
 
+GRAPHED(x: f32[4, 3] grad)
+Tensor energy(const Tensor& x);
+
+/// A step whose loss is of the energy's gradient.
+GRAPHED(x: f32[4, 3], forces: f32[4, 3]; step)
+Tensor learn_forces(const Tensor& x, const Tensor& forces);
+
 }  // namespace steps

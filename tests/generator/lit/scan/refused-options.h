@@ -28,7 +28,7 @@ GRAPHED(x: f32[2] inplace inplace) void twice(torch::Tensor x);
 GRAPHED(x: f32[2] host) void host(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:25: error: the option 'step' takes no value [graphed-syntax]
 GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
-// CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet [graphed-unsupported]
+// CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet; mark a training with gradients of gradients 'step' [graphed-unsupported]
 GRAPHED(x: f32[2]; order = 2) void order(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:28: error: unknown value 'on_host' for 'grads'; expected in_graph [graphed-syntax]
 GRAPHED(x: f32[2]; grads = on_host) void grads(torch::Tensor x);
