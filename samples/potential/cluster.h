@@ -28,9 +28,7 @@ struct Answer {
 };
 
 /// The squares of all distances: f32[..., atoms, atoms], 0 between an atom and itself.
-inline Tensor squared_distances(const Tensor& positions) {
-  return (positions.unsqueeze(-2) - positions.unsqueeze(-3)).square().sum(-1);
-}
+inline Tensor squared_distances(const Tensor& positions) { return (positions.unsqueeze(-2) - positions.unsqueeze(-3)).square().sum(-1); }
 
 /// The forces are minus the gradient of what `energy` returns.
 template <class Energy>

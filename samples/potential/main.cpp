@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Learns the energies and forces of a cluster and lets it move by them, eager and graphed: first for the time of a step, then, in a process
-// of its own, to compare every bit.
+// Learns the energies and forces of a cluster and lets it move by them, eager and graphed. The first run takes the times of a step. Another
+// one, in a process of its own, compares every bit.
 #include <torch/torch.h>
 
 #include "potential.graphed.h"
@@ -110,7 +110,7 @@ struct Run {
   State end;
 };
 
-constexpr int epochs = 12, steps = 2000, steps_between = 20;
+constexpr int epochs = 12, steps_between = 20;  // between two energies that are kept
 
 void train(const Calls& calls, const Examples& examples, Run& run) {
   for (int epoch = 0; epoch < epochs; ++epoch) {
@@ -124,7 +124,7 @@ void train(const Calls& calls, const Examples& examples, Run& run) {
   }
 }
 
-void simulate(const Calls& calls, State state, Run& run) {
+void simulate(const Calls& calls, State state, int steps, Run& run) {
   const torch::NoGradGuard no_grad;
   for (int step = 0; step < steps; ++step) {
     const Tensor energy = calls.move(state);
@@ -135,13 +135,13 @@ void simulate(const Calls& calls, State state, Run& run) {
   run.end = state;
 }
 
-Run learn_and_move(Trainer& trainer, const Calls& calls, const Examples& examples, const Examples& held_out) {
+Run learn_and_move(Trainer& trainer, const Calls& calls, const Examples& examples, const Examples& held_out, int steps) {
   torch::manual_seed(2);
   Run run;
   trainer.network->set_mean(examples.energies.mean());
   train(calls, examples, run);
   run.force_error = (trainer.network->answer(held_out.positions).forces - held_out.forces).square().mean().sqrt();
-  simulate(calls, start(trainer, examples.energies.device()), run);
+  simulate(calls, start(trainer, examples.energies.device()), steps, run);
   return run;
 }
 
@@ -182,17 +182,17 @@ std::vector<Tensor> tensors_of(const State& state) { return {state.positions, st
 
 bool replayed(const graphed::Statistics& stats) { return 100 * stats.replays >= 95 * stats.calls; }
 
-bool compare(torch::Device device, const std::filesystem::path& folder) {
+bool compare(torch::Device device, const std::filesystem::path& folder, int steps) {
   const graphed::BackwardHereGuard here;  // gradients of gradients are summed in the order of one thread
   torch::manual_seed(1);
   const Examples examples = potential::draw_examples(32, device), held_out = potential::draw_examples(8, device);
   torch::manual_seed(1);
   Trainer original(device);
-  const Run eager = learn_and_move(original, ::eager(original), examples, held_out);
+  const Run eager = learn_and_move(original, ::eager(original), examples, held_out, steps);
   torch::manual_seed(1);
   Trainer trainer(device);
   Graphed graphed(trainer);
-  const Run run = learn_and_move(trainer, graphed.calls(), examples, held_out);
+  const Run run = learn_and_move(trainer, graphed.calls(), examples, held_out, steps);
 
   const double size = held_out.forces.square().mean().sqrt().item<double>(), error = run.force_error.item<double>();
   std::cout << run.losses.size() << " steps of the training and " << steps << " of the motion, eager and graphed, compared bit for bit\n"
@@ -216,15 +216,16 @@ bool compare(torch::Device device, const std::filesystem::path& folder) {
 int main(int argc, char** argv) {
   const bool comparing = argc > 1 && argv[1] == std::string("--compare");
   const char* const folder = argc > 1 + comparing ? argv[1 + comparing] : ".";
-  if (argc > 2 + comparing || !std::filesystem::is_directory(folder)) {
-    std::cerr << "usage: potential [folder], or potential --compare [folder]: a folder that is there\n";
+  const int steps = argc > 3 ? std::atoi(argv[3]) : 2000;
+  if ((argc > 2 && !comparing) || steps < 100 || !std::filesystem::is_directory(folder)) {
+    std::cerr << "usage: potential [folder], or potential --compare [folder [steps]]: a folder that is there, 100 steps or more\n";
     return 2;
   }
   const torch::Device device = torch::cuda::is_available() ? torch::kCUDA : torch::kCPU;
   try {
     if (comparing) {
       ask_for_determinism();
-      return compare(device, folder) ? 0 : 1;
+      return compare(device, folder, steps) ? 0 : 1;
     }
     unsetenv("CUBLAS_WORKSPACE_CONFIG");  // with it, eager's small products are slow
     measure(device);

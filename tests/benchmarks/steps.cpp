@@ -2,10 +2,12 @@
 #include "steps.graphed.h"
 
 #include <graphed/average.h>
+#include <graphed/backward_here.h>
 #include <graphed/clip_grad.h>
 #include <graphed/optim/adam.h>
 #include <graphed/optim/sgd.h>
 
+#include <torch/autograd.h>
 #include <torch/nn/utils/clip_grad.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/sgd.h>
@@ -218,6 +220,32 @@ Tensor PpoImpl::learn(const Tensor& observations, const Tensor& actions, const T
   return loss.detach();
 }
 
+ForceMatchingImpl::ForceMatchingImpl(c10::Device device, optimizers choice)
+    : layers_(nn::Linear(17, 32), nn::Tanh(), nn::Linear(32, 32), nn::Tanh(), nn::Linear(32, 1)) {
+  register_module("layers", layers_);
+  itself_ = register_buffer("itself", 1e4 * torch::eye(13));
+  distances_ = register_buffer("distances", torch::linspace(0.8, 3.2, 17));
+  to(device);
+  optimizer_ = make_adam(parameters(), choice, 5e-3);
+}
+
+Tensor ForceMatchingImpl::energies_of(const Tensor& positions) {
+  const Tensor squares = (positions.unsqueeze(-2) - positions.unsqueeze(-3)).square().sum(-1);
+  const Tensor distances = (squares + itself_).sqrt();
+  const Tensor near = at::exp(-((distances.unsqueeze(-1) - distances_) / 0.15).square());
+  return layers_->forward(near.sum(-2)).sum({-2, -1});
+}
+
+Tensor ForceMatchingImpl::learn(const Tensor& positions, const Tensor& energies, const Tensor& forces) {
+  const graphed::BackwardHereGuard here;  // eager's sums of three gradients have one order
+  const Tensor moved = positions.detach().requires_grad_();
+  const Tensor found = energies_of(moved);
+  const Tensor gradient = torch::autograd::grad({found.sum()}, {moved}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
+  const Tensor loss = at::mse_loss(found / 13, energies / 13) + at::mse_loss(-gradient, forces);
+  step(*optimizer_, loss);
+  return loss.detach();
+}
+
 namespace {
 
 /// `Module::learn` on inputs that `make_inputs` draws.
@@ -230,6 +258,8 @@ entry step_of(const char* name, std::function<tensor_list(c10::Device)> make_inp
     const auto spread = [](const auto& f, const tensor_list& in) {
       if constexpr (std::is_same_v<Holder, Mnist>) {
         return f(in[0], in[1]);
+      } else if constexpr (std::is_same_v<Holder, ForceMatching>) {
+        return f(in[0], in[1], in[2]);
       } else if constexpr (std::is_same_v<Holder, Ppo>) {
         return f(in[0], in[1], in[2], in[3], in[4], in[5]);
       } else {
@@ -269,6 +299,11 @@ std::vector<entry> step_workloads() {
             return tensor_list{
                 at::randn({64, observation_size}, device), at::randn({64, action_size}, device), draw() - 8, draw(), draw(), draw()};
           }),
+      step_of<ForceMatching>("force-matching",
+                             [](c10::Device device) {
+                               return tensor_list{at::randn({32, 13, 3}, device) * 2, at::randn({32}, device),
+                                                  at::randn({32, 13, 3}, device)};
+                             }),
   };
 }
 

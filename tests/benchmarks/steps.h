@@ -113,4 +113,22 @@ class PpoImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Ppo);
 
+/// A neural potential learns from energies and forces: the loss of the forces, which are a gradient, is differentiated once more. The sizes
+/// are those of samples/potential.
+class ForceMatchingImpl : public torch::nn::Module {
+ public:
+  explicit ForceMatchingImpl(c10::Device device, optimizers choice);
+
+  GRAPHED(positions: f32[32, 13, 3], energies: f32[32], forces: f32[32, 13, 3]; step)
+  torch::Tensor learn(const torch::Tensor& positions, const torch::Tensor& energies, const torch::Tensor& forces);
+
+ private:
+  torch::Tensor energies_of(const torch::Tensor& positions);
+
+  torch::nn::Sequential layers_;
+  torch::Tensor itself_, distances_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_;
+};
+TORCH_MODULE(ForceMatching);
+
 }  // namespace benchmarks

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Examples that pages quote from tests are there, line for line.
 
-quoted.py SOURCE   a C++ block of PAGES whose first line is `// FILE` quotes tests/generator/generated/FILE, which is compiled and run
+quoted.py SOURCE   a C++ block of PAGES whose first line is `// FILE` quotes tests/generator/generated/FILE, or samples/..., which is compiled and
+run
 """
 import pathlib
 import re
@@ -16,7 +17,7 @@ def missing(source, page):
     if not quoted:
         yield f"{page}: no block quotes a test"
     for name, text in quoted:
-        file = source / "tests/generator/generated" / name
+        file = source / ("" if name.startswith("samples/") else "tests/generator/generated") / name
         if not file.is_file() or text not in file.read_text():
             yield f"{page}: the example that begins with '{text.splitlines()[0].strip()}' is not in {file}"
 

@@ -153,12 +153,12 @@ void call_node::forbid_double_backward(tensor_list& gradients) const {
       continue;
     }
     if (!node) {
-      node = make_node<torch::autograd::Error>(
-          message_prefix(served_by_->site().spec) +
-              "a graphed callable cannot be differentiated twice; mark the training 'step', with both gradients inside, or call the original "
-              "function where create_graph is needed" +
-              see(pages::second_order),
-          torch::autograd::edge_list(next_edges()));
+      node = make_node<torch::autograd::Error>(message_prefix(served_by_->site().spec) +
+                                                   "a graphed callable cannot be differentiated twice; mark the training 'step', with both "
+                                                   "gradients inside, or call the original "
+                                                   "function where create_graph is needed" +
+                                                   see(pages::second_order),
+                                               torch::autograd::edge_list(next_edges()));
     }
     gradient = gradient.detach();
     give_history(gradient, node);

@@ -44,12 +44,15 @@ TEST(Supported, AreAggregatesOfWhatIs) {
 
 TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }
 
-TEST(Supported, IsNoOptionOfALaterVersion) { expectUnsupported("; <order = 2>, warmup = 1", {"the option 'order' is not supported yet; mark a training with gradients of gradients 'step'"}); }
+TEST(Supported, IsNoOptionOfALaterVersion) {
+  expectUnsupported("; <order = 2>, warmup = 1",
+                    {"the option 'order' is not supported yet; mark a training with gradients of gradients 'step'"});
+}
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
-  expectUnsupported(
-      "b: {i8[] <host>}, x: f32[2] <host> static; <order = 2>, B in {1}",
-      {"the flag 'host' is not supported yet", "the flag 'host' is not supported yet", "the option 'order' is not supported yet; mark a training with gradients of gradients 'step'"});
+  expectUnsupported("b: {i8[] <host>}, x: f32[2] <host> static; <order = 2>, B in {1}",
+                    {"the flag 'host' is not supported yet", "the flag 'host' is not supported yet",
+                     "the option 'order' is not supported yet; mark a training with gradients of gradients 'step'"});
 }
 
 }  // namespace
