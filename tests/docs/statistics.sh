@@ -28,6 +28,9 @@ done <<<"$remedies"
 pages=$(sed -nE 's/^inline constexpr std::string_view [a-z_]+ = "(.*)";$/\1/p' "$root/runtime/src/report/pages.h")
 [ -n "$pages" ] || failed "no pages were found"
 while read -r page; do
-  [ -f "$root/docs/$page" ] || failed "there is no docs/$page, which messages of the runtime lead to"
+  headings=$(sed -nE 's/^#+ (.*)/\L\1/p' "$root/docs/${page%#*}" 2>/dev/null | tr ' ' '-') || headings=
+  if [ ! -f "$root/docs/${page%#*}" ] || { [[ $page == *#* ]] && ! grep -qxF "${page#*#}" <<<"$headings"; }; then
+    failed "there is no docs/$page, which messages of the runtime lead to"
+  fi
 done <<<"$pages"
 exit "$failures"
