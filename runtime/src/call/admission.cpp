@@ -182,6 +182,9 @@ bool admission::admit_sample() {
   if (!mismatch) {
     mismatch = check_overlap(sample(), arguments());
   }
+  if (!mismatch && purpose == call_purpose::prepare) {
+    mismatch = check_views(sample(), arguments());
+  }
   if (!mismatch) {
     mismatch = engine.check_addresses(sample(), key_of_sample(), arguments());
   }
@@ -292,6 +295,9 @@ std::optional<mismatch> admission::overlap_with_outside() const {
   }
   if (std::none_of(tensors.begin(), tensors.end(), is_written) && std::none_of(outside.begin(), outside.end(), is_changed)) {
     return std::nullopt;
+  }
+  if (auto found = key->seen.writes_have_history ? check_views(sample(), arguments()) : std::nullopt) {
+    return found;
   }
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     const at::Tensor& argument = arguments().tensors()[i];

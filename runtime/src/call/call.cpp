@@ -220,6 +220,11 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     call.turn_away(Miss::Padding, "its results cannot be cut down to those of a smaller call", pages::padding);
     return nullptr;
   }
+  if (!is_new && slot->callable().gives_history_to_view(call.arguments())) {
+    slot.end();
+    call.refuse({*check_views(call.sample(), call.arguments())});
+    return nullptr;
+  }
   if (settings.log >= LogLevel::Calls) {
     log(LogLevel::Calls, call.engine.spec, "replays");
   }

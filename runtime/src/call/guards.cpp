@@ -302,15 +302,22 @@ std::optional<mismatch> check_tensor(const TensorSpec& spec, const at::Tensor& t
   return reason ? std::optional(describe(*reason, spec, tensor, place)) : std::nullopt;
 }
 
+std::optional<mismatch> check_views(const SampleSpec& sample, const Inputs& inputs) {
+  const auto tensors = inputs.tensors();
+  for (std::size_t i = 0; c10::GradMode::is_enabled() && i < tensors.size(); ++i) {
+    if ((sample.tensors[i].flags & flags::inplace) != 0 && tensors[i].defined() && tensors[i].is_view()) {
+      return mismatch{Miss::Overlap, sample.tensors[i].name, "a tensor of its own, as gradients may go through it",
+                      "a view of another tensor"};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs) {
   const auto tensors = inputs.tensors();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     if ((sample.tensors[i].flags & flags::inplace) == 0 || !tensors[i].defined()) {
       continue;
-    }
-    if (c10::GradMode::is_enabled() && tensors[i].is_view()) {
-      return mismatch{Miss::Overlap, sample.tensors[i].name, "a tensor of its own, as gradients may go through it",
-                      "a view of another tensor"};
     }
     for (std::size_t j = 0; j < tensors.size(); ++j) {
       if (i == j || !tensors[j].defined() || !tensors[i].is_alias_of(tensors[j])) {

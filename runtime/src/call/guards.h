@@ -53,6 +53,8 @@ bool lengths_fit(const SampleSpec& sample, const Inputs& inputs);
 std::vector<mismatch> explain(const CallableSpec& spec, const Inputs& inputs, const placement& place);
 /// Why one tensor, of whatever shape, does not match.
 std::optional<mismatch> check_tensor(const TensorSpec& spec, const at::Tensor& tensor, const placement& place);
+/// An `inplace` argument that is a view, in grad mode: no node can be the history of it and of its base.
+std::optional<mismatch> check_views(const SampleSpec& sample, const Inputs& inputs);
 std::optional<mismatch> check_overlap(const SampleSpec& sample, const Inputs& inputs);
 
 }  // namespace graphed::impl

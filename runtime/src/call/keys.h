@@ -76,6 +76,7 @@ struct seen_in_runs {
   std::vector<at::Tensor> leaves_of_replaced_gradients;
   bool gradients_move = false;         ///< one that a capture worked on in its place was elsewhere
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
+  bool writes_have_history = true;     ///< an `inplace` argument had one after the last warm-up, or there was none
   operator_trace trace;                ///< of the last watched eager run, but for padded calls
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside

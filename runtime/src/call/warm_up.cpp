@@ -38,6 +38,17 @@ at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
   return is_written ? argument.detach().clone() : argument.variable_data().set_requires_grad(argument.requires_grad());
 }
 
+// After the original function has run.
+bool writes_have_history(const admission& call) {
+  const auto tensors = call.arguments().tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if ((call.sample().tensors[i].flags & flags::inplace) != 0 && tensors[i].defined() && tensors[i].requires_grad()) {
+      return true;
+    }
+  }
+  return call.details->is_padded();  // it has run on copies
+}
+
 }  // namespace
 
 warm_up::warm_up(admission& call) : call_(call) {
@@ -67,6 +78,7 @@ void warm_up::end(const tensor_list& results) {
   {
     const std::lock_guard lock(call_.engine.mutex);
     call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
+    call_.key->seen.writes_have_history = writes_have_history(call_);
     if (call_.details->is_padded()) {
       call_.key->seen.results[call_.padded_form()] = layouts_of(has_members ? given : results);
     }

@@ -188,6 +188,9 @@ class forward_capture {
       if (!made_.can_serve(task_.details)) {
         throw CaptureError("its results cannot be cut down to those of a smaller call");
       }
+      if (made_.gives_history_to_view(task_.arguments)) {
+        throw CaptureError("gradients go through an argument that it writes and that is a view of another tensor");
+      }
       task_.agree(*seen_);
     });
     arguments_.pin(*made_.work);

@@ -35,6 +35,11 @@ bool captured_callable::can_serve(const call_details& details) const {
   return true;
 }
 
+bool captured_callable::gives_history_to_view(const Inputs& inputs) const {
+  return std::any_of(outputs.begin(), outputs.end(),
+                     [&](const node_output& output) { return output.is_input && inputs.tensors()[output.index].is_view(); });
+}
+
 std::vector<at::Tensor> captured_callable::outside_of(const result_set& shown) const {
   return shown.shows_outside() ? closed_over.tensors() : std::vector<at::Tensor>();
 }

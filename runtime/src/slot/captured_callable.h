@@ -48,6 +48,8 @@ struct captured_callable {
   bool is_valid() const { return closed_over.unchanged() && gradients.unchanged(); }
   /// Whether results can be cut down to those of a call that is smaller.
   bool can_serve(const call_details& details) const;
+  /// Whether it gives a history to an argument that is a view, whose base would need it as well.
+  bool gives_history_to_view(const Inputs& inputs) const;
   /// What those results may show of tensors from outside.
   std::vector<at::Tensor> outside_of(const result_set& shown) const;
   capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
