@@ -56,7 +56,7 @@ struct MemberStep {
 
 /// A member of an object that a call relies on, or of a class that the object holds.
 struct WatchedMember {
-  enum class Kind { Module, Tensor, Number };
+  enum class Kind { Module, Model, Tensor, Number };  // a model is a script, or a compiled one
   Kind What = Kind::Number;
   std::string Name;  // "config.gamma"
   std::vector<MemberStep> Steps;

@@ -48,6 +48,8 @@ StringRef kindInWords(annotation::WatchedMember::Kind What) {
   switch (What) {
     case annotation::WatchedMember::Kind::Module:
       return "module";
+    case annotation::WatchedMember::Kind::Model:
+      return "model";
     case annotation::WatchedMember::Kind::Tensor:
       return "tensor";
     case annotation::WatchedMember::Kind::Number:
@@ -61,6 +63,8 @@ StringRef effectInWords(annotation::WatchedMember::Kind What) {
   switch (What) {
     case annotation::WatchedMember::Kind::Module:
       return "its modes select a capture; captured again where it or one of its tensors is replaced";
+    case annotation::WatchedMember::Kind::Model:
+      return "each one selects a capture, and so do a script's numbers";
     case annotation::WatchedMember::Kind::Tensor:
       return "captured again where it is replaced";
     case annotation::WatchedMember::Kind::Number:

@@ -108,6 +108,9 @@ HeldType classType(const clang::CXXRecordDecl& Class) {
   if (Name == "std::basic_string" || Name == "std::basic_string_view") {
     return leaf(Kind::Number);
   }
+  if (isModel(Class)) {
+    return leaf(Kind::Model);
+  }
   if (isModule(Class) || isModuleHolder(Class)) {
     HeldType Result = leaf(Kind::Module);
     Result.Class = isModule(Class) ? Class.getDefinition() : moduleHeldBy(Class);
@@ -139,6 +142,12 @@ bool isOfLibraryOrSystem(const clang::Decl& D) {
 bool isModule(const clang::CXXRecordDecl& Class) {
   const auto IsOther = [](const clang::CXXRecordDecl* Each) { return qualifiedName(*Each) != "torch::nn::Module"; };
   return !IsOther(&Class) || (Class.hasDefinition() && !Class.forallBases(IsOther));
+}
+
+bool isModel(const clang::CXXRecordDecl& Class) {
+  const std::string Name = qualifiedName(Class);
+  return Name == "torch::jit::Module" || Name == "torch::inductor::AOTIModelPackageLoader" ||
+         llvm::StringRef(Name).starts_with("torch::inductor::AOTIModelContainerRunner");
 }
 
 bool isModuleHolder(const clang::CXXRecordDecl& Class) {

@@ -22,6 +22,9 @@ bool isOfLibraryOrSystem(const clang::Decl& D);
 /// torch::nn::Module, or derived from it.
 bool isModule(const clang::CXXRecordDecl& Class);
 
+/// A module of TorchScript, or what runs a model that AOTInductor has compiled.
+bool isModel(const clang::CXXRecordDecl& Class);
+
 /// torch::nn::ModuleHolder or AnyModule, or derived from one.
 bool isModuleHolder(const clang::CXXRecordDecl& Class);
 
@@ -31,7 +34,7 @@ const clang::CXXRecordDecl* moduleHeldBy(const clang::CXXRecordDecl& Holder);
 struct HeldType {
   enum class Form {
     Nothing,  // that is watched
-    Leaf,     // a module, a tensor, a number, or what holds or contains only such
+    Leaf,     // a module, a model, a tensor, a number, or what holds or contains only such
     Class,    // a class of the program's, or what holds or contains only that class
     Mixed,    // a tuple of such a class and of something else
     Unknown   // a class of the program's that is declared, and not defined

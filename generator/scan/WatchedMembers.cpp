@@ -178,8 +178,10 @@ class MemberCollector {
     }
   }
 
+  static bool isModel(WatchedMember::Kind What) { return What == WatchedMember::Kind::Model; }
+
   static bool mayHoldTensors(const HeldType& Held) {
-    const bool IsLeaf = Held.What == Form::Leaf && (Held.Kind == WatchedMember::Kind::Tensor || Held.Class);
+    const bool IsLeaf = Held.What == Form::Leaf && (Held.Kind == WatchedMember::Kind::Tensor || isModel(Held.Kind) || Held.Class);
     return Held.What == Form::Class || IsLeaf;
   }
 
@@ -192,14 +194,14 @@ class MemberCollector {
   }
 
   void addLeaf(const clang::FieldDecl& Field, Way To) {
-    if (IsModules && To.So.What != WatchedMember::Kind::Tensor) {
+    if (IsModules && To.So.What != WatchedMember::Kind::Tensor && !isModel(To.So.What)) {
       return;
     }
     if (To.So.What == WatchedMember::Kind::Number && To.IsConst) {
       return;
     }
     // A list of any length may be one that grows, and that no call reads.
-    if (To.So.IsGuessed && To.IsCounted && To.So.What != WatchedMember::Kind::Module) {
+    if (To.So.IsGuessed && To.IsCounted && To.So.What != WatchedMember::Kind::Module && !isModel(To.So.What)) {
       return;
     }
     if (!To.WhyNot.empty()) {

@@ -252,8 +252,8 @@ assigned_members object_members::find_assigned(const assigned_members& earlier, 
     const assignment was = i < earlier.size() ? earlier[i] : assignment::none;
     const change what = change_of(before, now, were);
     const access_to_member access = access_to(were, used, seen);
-    const bool is_replaced =
-        what == change::tensors && are_defined(were, now) && (access.is_read || moved[i] || !(has_numbers || now.is_of_module));
+    const bool is_replaced = what == change::tensors && !now.is_script && are_defined(were, now) &&
+                             (access.is_read || moved[i] || !(has_numbers || now.is_of_module));
     const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that was emptied
     if (is_replaced || (is_carried(was) && (what != change::size || is_filled))) {
       assigned.push_back(access.is_written || was == assignment::carried_in_place ? assignment::carried_in_place : assignment::carried);

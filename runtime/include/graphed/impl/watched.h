@@ -4,6 +4,7 @@
 // that they hold.
 #pragma once
 
+#include <graphed/export.h>
 #include <graphed/impl/containers.h>
 #include <graphed/impl/printed.h>
 
@@ -13,6 +14,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -23,6 +25,9 @@
 
 namespace torch::nn {
 class Module;
+}
+namespace c10::ivalue {
+struct Object;
 }
 
 namespace graphed::impl {
@@ -41,6 +46,16 @@ inline constexpr bool is_module_holder = false;
 template <class T>
 inline constexpr bool
     is_module_holder<T, std::void_t<decltype(std::declval<const T&>().is_empty()), decltype(std::declval<const T&>().ptr())>> = true;
+/// torch::jit::Module.
+template <class T, class = void>
+inline constexpr bool is_script = false;
+template <class T>
+inline constexpr bool is_script<T, std::void_t<decltype(std::declval<const T&>()._ivalue()->slots())>> = true;
+/// torch::inductor::AOTIModelPackageLoader, or one of AOTInductor's runners.
+template <class T, class = void>
+inline constexpr bool is_compiled = false;
+template <class T>
+inline constexpr bool is_compiled<T, std::void_t<decltype(std::declval<T&>().get_call_spec())>> = true;
 template <class T, class = void>
 inline constexpr bool is_atomic = false;
 template <class T>
@@ -78,6 +93,30 @@ inline constexpr bool is_tuple = false;
 template <class T>
 inline constexpr bool is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> = !is_range<T>;
 
+/// A script that has not been loaded throws.
+template <class Script>
+const c10::ivalue::Object* object_of(const Script& script) {
+  try {
+    return script._ivalue().get();
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+template <class T, class = void>
+inline constexpr bool has_runner = false;
+template <class T>
+inline constexpr bool has_runner<T, std::void_t<decltype(std::declval<T&>().get_runner())>> = true;
+/// Of a loader, its model's.
+template <class Model>
+const void* identity_of(const Model& model) {
+  if constexpr (has_runner<Model>) {
+    return const_cast<Model&>(model).get_runner();
+  } else {
+    return std::addressof(model);
+  }
+}
+
 }  // namespace detail
 
 /// Who keeps an object, where a std::shared_ptr does: another object of the same address has other owners.
@@ -92,7 +131,8 @@ class WatchedMembers {
     (visit_one<Members>(object), ...);
   }
 
-  /// A module, a tensor, a number, a string, what holds or refers to one, or a container of them. What is null or empty counts as that.
+  /// A module, a compiled model, a tensor, a number, a string, what holds or refers to one, or a container of them. What is null or empty
+  /// counts as that.
   template <class T>
   void value(const T& held);
   /// A module or another object that an argument refers to, points to or holds: which one it is, and of a module what value() takes.
@@ -114,13 +154,15 @@ class WatchedMembers {
     c10::ArrayRef<char> bytes;
     c10::ArrayRef<Printed> values;  ///< the numbers and strings among the bytes of all members
     bool is_of_module;              ///< a tensor of a torch::nn::Module, whose numbers are not checked
+    bool is_script;                 ///< a torch::jit::Module, with its tensors and numbers
   };
   std::size_t size() const { return members_.size(); }
   part operator[](std::size_t member) const {
     const ends begin = member == 0 ? ends{} : members_[member - 1], end = members_[member];
     return {modules().slice(begin.modules, end.modules - begin.modules), tensors().slice(begin.tensors, end.tensors - begin.tensors),
             bytes().slice(begin.bytes, end.bytes - begin.bytes),
-            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values), end.is_of_module};
+            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values), end.is_of_module,
+            end.is_script};
   }
 
   c10::ArrayRef<const torch::nn::Module*> modules() const { return modules_; }
@@ -134,13 +176,13 @@ class WatchedMembers {
   /// What was found up to the end of one member.
   struct ends {
     std::size_t modules, tensors, bytes, values;
-    bool is_of_module;
+    bool is_of_module, is_script;
   };
   template <class Member, class Object>
   void visit_one(const Object& object) {
-    is_of_module_ = false;
+    is_of_module_ = is_script_ = false;
     Member::visit(*this, object);
-    members_.push_back({modules_.size(), tensors_.size(), bytes_.size(), values_.size(), is_of_module_});
+    members_.push_back({modules_.size(), tensors_.size(), bytes_.size(), values_.size(), is_of_module_, is_script_});
   }
   template <class T>
   void append(const T& value) {
@@ -154,6 +196,10 @@ class WatchedMembers {
       modules_.push_back(std::addressof(which));
     }
   }
+  /// Which script it is, its tensors, and its numbers, strings and truth values; null where none has been loaded. Its submodules' are parts of
+  /// it.
+  GRAPHED_API void script(const c10::ivalue::Object* module);
+  void slots_of(const c10::ivalue::Object& module);
   template <class T>
   void number(const T& value) {
     values_.push_back(Printed::of<T>(bytes_.size(), sizeof value));
@@ -171,7 +217,7 @@ class WatchedMembers {
   c10::SmallVector<Printed, 8> values_;
   c10::SmallVector<ends, 8> members_;
   c10::SmallVector<Owner, 2> owners_;
-  bool is_of_module_ = false;
+  bool is_of_module_ = false, is_script_ = false;
 };
 
 /// The way from an object to one of its members: pointers to members, and functions where there can be none, each of which takes what the
@@ -274,6 +320,11 @@ void WatchedMembers::each(const T& holder, F&& f) {
   } else {
     append(static_cast<bool>(holder));
     if (holder) {
+      if constexpr (detail::is_shared_pointer<T>) {
+        if constexpr (detail::is_compiled<typename T::element_type>) {
+          owners_.push_back(holder);
+        }
+      }
       f(*holder);
     }
   }
@@ -285,6 +336,10 @@ void WatchedMembers::value(const T& held) {
     modules_.push_back(&held);
   } else if constexpr (std::is_convertible_v<const T*, const at::Tensor*>) {
     tensors_.push_back(&held);
+  } else if constexpr (detail::is_script<T>) {
+    script(detail::object_of(held));
+  } else if constexpr (detail::is_compiled<T>) {
+    append(detail::identity_of(held));
   } else if constexpr (detail::is_number<T>) {
     number(held);
   } else if constexpr (detail::is_text<T>) {
@@ -320,6 +375,8 @@ void WatchedMembers::argument(const T& given) {
     if (!given.is_empty()) {
       argument(given.ptr());
     }
+  } else if constexpr (detail::is_script<T> || detail::is_compiled<T>) {
+    value(given);
   } else if constexpr (detail::knows_owners<T>) {
     object(given, given.weak_from_this());
   } else {
