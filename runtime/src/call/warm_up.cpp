@@ -60,6 +60,7 @@ warm_up::warm_up(admission& call) : call_(call) {
   if (call.engine.spec.step) {
     seen_->watch_gradients(call.known_tensors());
   }
+  compiled_ = compiled_work::watch(*seen_, call.device, call.arguments().tensors());
   watching_.emplace(*seen_);
 }
 
@@ -85,15 +86,18 @@ void warm_up::end(const tensor_list& results) {
   }
   note_groups(call_, *seen_);
   if (!is_news) {  // else captures take as inputs what was not steady
-    refuse_unstable();
+    refuse_unstable(results);
   }
   learn_device(results);
   hand_over(given);
   stream_.reset();
 }
 
-void warm_up::refuse_unstable() {
-  std::string reason = seen_->tensors()->abandoned();
+void warm_up::refuse_unstable(const tensor_list& results) {
+  std::string reason = compiled_ ? compiled_->objection(results) : "";
+  if (reason.empty()) {
+    reason = seen_->tensors()->abandoned();
+  }
   if (seen_->sets_random_state()) {
     reason = random_state_error().what();
   }
@@ -197,16 +201,23 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   if (engine.spec.step) {
     watched->watch_gradients(outside);
   }
+  const auto compiled = compiled_work::watch(*watched, call.device, copies);
   call.members.remember();
+  std::string objection;
   std::vector<tensor_layout> results;
   {
     const plain_in_hand with_ranks(call, /*warms_up=*/true);
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(*watched);
-    results = layouts_of(call.run(body, copies));
+    const tensor_list given = call.run(body, copies);
+    objection = compiled ? compiled->objection(given) : "";
+    results = layouts_of(given);
   }
   if (watched->sets_random_state()) {
-    throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + random_state_error().what() + see(pages::failure));
+    objection = random_state_error().what();
+  }
+  if (!objection.empty()) {
+    throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + objection + see(pages::failure));
   }
   note_groups(call, *watched);
   bool is_news = false;

@@ -5,6 +5,7 @@
 
 #include "call/admission.h"
 #include "capture/restored_state.h"
+#include "watch/compiled_work.h"
 #include "watch/recorder.h"
 
 #include <c10/util/FunctionRef.h>
@@ -25,7 +26,7 @@ class warm_up {
 
  private:
   /// A callable that changes what it will read cannot be captured, and a try would change it once more.
-  void refuse_unstable();
+  void refuse_unstable(const tensor_list& results);
   /// Where no tensor shows the device, what was returned or used does. This warm-up counts for the key of that device.
   void learn_device(const tensor_list& results);
   void hand_over(const tensor_list& results);
@@ -33,6 +34,7 @@ class warm_up {
   admission& call_;
   std::unique_ptr<stream_scope> stream_;
   std::unique_ptr<recording> seen_;
+  std::shared_ptr<compiled_work> compiled_;
   std::optional<recording_scope> watching_;
 };
 

@@ -5,6 +5,7 @@
 #include "slot/autograd_graph.h"
 #include "torch/history.h"
 #include "torch/modes.h"
+#include "watch/compiled_work.h"
 #include "watch/recorder.h"
 
 #include <graphed/backward_here.h>
@@ -216,6 +217,7 @@ class forward_capture {
 
   tensor_list run_callable() {
     const no_cached_casts forget;
+    std::shared_ptr<compiled_work> compiled;
     tensor_list given;
     tensor_list results;
     std::vector<at::Tensor> before;
@@ -232,6 +234,7 @@ class forward_capture {
       }
       arguments_.make_passed(task_.arguments, *seen_);
       given = arguments_.passed();
+      compiled = compiled_work::watch(*seen_, site_.device, given);
       for (const auto& argument : given) {
         before.push_back(argument.defined() ? alias_of(argument).set_requires_grad(argument.requires_grad()) : argument);
       }
@@ -244,6 +247,9 @@ class forward_capture {
       result = stand_in != nullptr ? *stand_in : result;
     }
     seen_->check_complete();
+    if (const std::string objection = compiled ? compiled->objection(results) : ""; !objection.empty()) {
+      throw CaptureError(objection);
+    }
     check_reads(results);
     for (std::size_t i = 0; i < before.size(); ++i) {
       check_argument(given[i], arguments_.passed()[i], before[i], site_.sample.tensors[i].name);

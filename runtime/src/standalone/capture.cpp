@@ -7,6 +7,7 @@
 #include "report/pages.h"
 #include "torch/modes.h"
 #include "watch/operators.h"
+#include "watch/compiled_work.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
@@ -47,6 +48,7 @@ struct capture_under_way {
     work = implementation.begin_capture(
         {device, memory, seen, error_mode, stream, capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
     work->begin();
+    compiled = compiled_work::watch(*seen, device, {});
     watching.emplace(*seen);
   }
   capture_under_way& operator=(capture_under_way&&) = delete;
@@ -54,6 +56,9 @@ struct capture_under_way {
   std::unique_ptr<captured_graph> end() {
     watching.reset();
     seen->check_complete();
+    if (const std::string objection = compiled ? compiled->objection({}) : ""; !objection.empty()) {
+      throw CaptureError(objection);
+    }
     return work->end();
   }
 
@@ -62,6 +67,7 @@ struct capture_under_way {
   const lane_lock lane;
   const std::shared_ptr<recording> seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
   const no_cached_casts forget;
+  std::shared_ptr<compiled_work> compiled;
   std::unique_ptr<open_capture> work;
   std::optional<recording_scope> watching;
 };

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models that AOTInductor has compiled: shared libraries, whose kernels on a CPU are not operators of LibTorch.
+#pragma once
+
+namespace graphed::impl {
+
+/// Whether this process has such a model loaded. Any thread; quick where no library came or went since the last question.
+bool has_compiled_models();
+
+}  // namespace graphed::impl
