@@ -27,9 +27,7 @@ std::string folder() {
   return named == nullptr ? "" : named;
 }
 
-std::shared_ptr<Loader> load() {
-  return std::make_shared<Loader>(folder() + "/net.pt2", "model", /*run_single_threaded=*/true);
-}
+std::shared_ptr<Loader> load() { return std::make_shared<Loader>(folder() + "/net.pt2", "model", /*run_single_threaded=*/true); }
 
 /// A server whose model may be replaced.
 class Server {

@@ -6,8 +6,8 @@
 #include "report/log.h"
 #include "report/pages.h"
 #include "torch/modes.h"
-#include "watch/operators.h"
 #include "watch/compiled_work.h"
+#include "watch/operators.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>

@@ -17,10 +17,12 @@
 
 namespace graphed::impl {
 
-/// Of one run. The content of memory that operators wrote is the same when the next operator reads it, unless something else has written it.
+/// Of one run. The content of memory that operators wrote is the same when the next operator reads it, unless something else has written
+/// it.
 class compiled_work final : public observer {
  public:
-  /// Adds itself to `seen`, before its first operator. Null where the device is not the CPU or no model is loaded: nothing is to be noticed.
+  /// Adds itself to `seen`, before its first operator. Null where the device is not the CPU or no model is loaded: nothing is to be
+  /// noticed.
   static std::shared_ptr<compiled_work> watch(recording& seen, c10::Device device, at::TensorList arguments);
   explicit compiled_work(const outside_watch& memory) : memory_(memory) {}
 

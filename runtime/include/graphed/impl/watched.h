@@ -159,9 +159,11 @@ class WatchedMembers {
   std::size_t size() const { return members_.size(); }
   part operator[](std::size_t member) const {
     const ends begin = member == 0 ? ends{} : members_[member - 1], end = members_[member];
-    return {modules().slice(begin.modules, end.modules - begin.modules), tensors().slice(begin.tensors, end.tensors - begin.tensors),
+    return {modules().slice(begin.modules, end.modules - begin.modules),
+            tensors().slice(begin.tensors, end.tensors - begin.tensors),
             bytes().slice(begin.bytes, end.bytes - begin.bytes),
-            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values), end.is_of_module,
+            c10::ArrayRef<Printed>(values_).slice(begin.values, end.values - begin.values),
+            end.is_of_module,
             end.is_script};
   }
 
@@ -196,8 +198,8 @@ class WatchedMembers {
       modules_.push_back(std::addressof(which));
     }
   }
-  /// Which script it is, its tensors, and its numbers, strings and truth values; null where none has been loaded. Its submodules' are parts of
-  /// it.
+  /// Which script it is, its tensors, and its numbers, strings and truth values; null where none has been loaded. Its submodules' are parts
+  /// of it.
   GRAPHED_API void script(const c10::ivalue::Object* module);
   void slots_of(const c10::ivalue::Object& module);
   template <class T>
