@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python's ways to run a workload: eager, make_graphed_callables, torch.compile(mode="reduce-overhead") and tensordict's CudaGraphModule."""
+"""Python's ways to run a workload: eager, make_graphed_callables, torch.compile in two modes, and tensordict's CudaGraphModule."""
 import itertools
 import time
 
@@ -47,8 +47,8 @@ def graphed_callables(entry, workload):
     return [unit_of(entry, call, workload) for call in graphed]
 
 
-def compiled(entry, workload):
-    return [unit_of(entry, torch.compile(call, mode="reduce-overhead", dynamic=False), workload) for call in workload.calls]
+def compiled(mode):
+    return lambda entry, workload: [unit_of(entry, torch.compile(call, mode=mode, dynamic=False), workload) for call in workload.calls]
 
 
 def cuda_graph_modules(entry, workload):
@@ -57,14 +57,20 @@ def cuda_graph_modules(entry, workload):
     return [CudaGraphModule(detached(unit)) for unit in eager(entry, workload)]
 
 
-PEERS = {"eager": eager, "make_graphed_callables": graphed_callables, "compile": compiled, "CudaGraphModule": cuda_graph_modules}
-KEPT = ("compile",)  # compiling again for each repetition would take minutes
+PEERS = {
+    "eager": eager,
+    "make_graphed_callables": graphed_callables,
+    "compile": compiled("reduce-overhead"),
+    "compile-max": compiled("max-autotune"),
+    "CudaGraphModule": cuda_graph_modules,
+}
+KEPT = ("compile", "compile-max")  # compiling again for each repetition would take minutes
 WARMUPS = 4
 
 
 def program_of(name, units):
     """Calls the units one after another, and returns the last one's result."""
-    before = torch.compiler.cudagraph_mark_step_begin if name == "compile" else None
+    before = torch.compiler.cudagraph_mark_step_begin if name in KEPT else None
     if before is None and len(units) == 1:
         return units[0]
 

@@ -57,7 +57,7 @@ class Worker:
         return found and {"error": f"not asked again: {found}"}
 
     def answers(self, workload, peers, seconds):
-        limit = (COMPILATION if "compile" in peers else ANSWER) + FIGURES * seconds * len(peers)
+        limit = (COMPILATION if {"compile", "compile-max"} & set(peers) else ANSWER) + FIGURES * seconds * len(peers)
         if self.process is None:
             limit += START
             self.process = subprocess.Popen(

@@ -95,6 +95,7 @@ WORKLOADS = {
         "policy-256": inference(Policy, (256, 17)),
         "policies-24": inference(Policy, (1, 17), count=24),
         "resnet18": inference(ResNet18, (1, 3, 224, 224)),
+        "encoder-6": inference(lambda: nn.Sequential(*(EncoderLayer() for _ in range(6))), (128, 8, 512)),
         "mlp-training": training(lambda: Perceptron([784, 512, 512, 10]), (64, 784), (64, 10)),
         "gru-20": training(Recurrent, (20, 32, 128), (32, 128)),
         "transformer-1": encoder(1),
