@@ -216,10 +216,10 @@ TEST_P(Exported, PreparedAndReset) {
     const Tensor now = images * i;
     EXPECT_TRUE(at::equal(scores(now), server.scores(now)));
   }
-  EXPECT_EQ(scores.stats().replays, 4U) << scores.explain();
+  EXPECT_EQ(scores.stats().replays, 3U) << scores.explain();
 }
 
-// Its events are asked for in each call, which no capture can hold.
+// It records an event and asks for it in the next call. A capture would leave that event, and with it the model, useless.
 TEST_P(Exported, OfSeveralThreadsIsNotCaptured) {
   expect_same([](scenario& run) {
     const torch::NoGradGuard no_grad;
@@ -230,7 +230,8 @@ TEST_P(Exported, OfSeveralThreadsIsNotCaptured) {
       run.see("scores", scores(run.random({kImages, 3, kSize, kSize})));
     }
     if (run.graphed()) {
-      EXPECT_EQ(scores.stats().captures, 0U) << scores.explain();
+      EXPECT_EQ(scores.stats().captures + scores.stats().failed_captures, 0U) << scores.explain();
+      EXPECT_NE(scores.explain().find("load it with run_single_threaded"), std::string::npos) << scores.explain();
     }
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/members.h"
 
+#include "torch/compiled_models.h"
 #include "watch/recording.h"
 
 #include <algorithm>
@@ -173,6 +174,11 @@ namespace {
 // What a member held, and what it holds.
 enum class change { none, tensors, other, size };
 
+bool are_those(c10::ArrayRef<at::Tensor> were, const WatchedMembers::part& now) {
+  return std::equal(were.begin(), were.end(), now.tensors.begin(), now.tensors.end(),
+                    [](const at::Tensor& was, const at::Tensor* is) { return was.is_same(*is); });
+}
+
 change change_of(const WatchedMembers::part& before, const WatchedMembers::part& now, c10::ArrayRef<at::Tensor> were) {
   if (before.tensors.size() != now.tensors.size() || before.modules.size() != now.modules.size()) {
     return change::size;
@@ -180,9 +186,7 @@ change change_of(const WatchedMembers::part& before, const WatchedMembers::part&
   if (!before.modules.equals(now.modules) || !before.bytes.equals(now.bytes)) {
     return change::other;
   }
-  const bool is_same = std::equal(were.begin(), were.end(), now.tensors.begin(),
-                                  [](const at::Tensor& was, const at::Tensor* is) { return was.is_same(*is); });
-  return is_same ? change::none : change::tensors;
+  return are_those(were, now) ? change::none : change::tensors;
 }
 
 // Whether each of them was there before and is there now.
@@ -271,6 +275,23 @@ std::string object_members::find_refilled(const assigned_members& assigned) cons
   compare([&](std::size_t i, const auto& before, const auto& now, auto /*were*/) {
     if (found.empty() && is_carried(assigned[i]) && before.tensors.size() != now.tensors.size()) {
       found = place_of(i);
+    }
+  });
+  return found;
+}
+
+std::string object_members::objection_to_models() const {
+  std::string found;
+  if (!found_) {
+    return found;
+  }
+  const auto run = found_->run_functions();
+  if (std::any_of(run.begin(), run.end(), &runs_for_several_threads)) {
+    return "a model of AOTInductor was loaded for several threads: load it with run_single_threaded";
+  }
+  compare([&](std::size_t i, const auto& /*before*/, const auto& now, auto were) {
+    if (now.is_script && !are_those(were, now)) {
+      found = "the script in " + place_of(i) + " assigns one of its tensors, which no replay does: pass it as an argument, and return it";
     }
   });
   return found;

@@ -98,6 +98,8 @@ class object_members {
   assigned_members find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const;
   /// The first carried member that holds another number of tensors than before, as place_of(); else empty.
   std::string find_refilled(const assigned_members& assigned) const;
+  /// After look_again(): why no capture can hold what the models among them do, or empty.
+  std::string objection_to_models() const;
   /// Puts the tensors that there were before back into carried members; or into all that hold as many.
   void put_back(const assigned_members& assigned) const;
   void put_back() const;

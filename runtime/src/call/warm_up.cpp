@@ -71,6 +71,7 @@ void warm_up::end(const tensor_list& results) {
   if (is_news) {
     call_.learn_members();
   }
+  objection_ = call_.members.objection_to_models();
   call_.members.forget();
   tensor_list given = results;
   for (const auto& member : call_.carried ? call_.carried->tensors() : std::vector<carried_tensor>()) {
@@ -94,7 +95,10 @@ void warm_up::end(const tensor_list& results) {
 }
 
 void warm_up::refuse_unstable(const tensor_list& results) {
-  std::string reason = compiled_ ? compiled_->objection(results) : "";
+  std::string reason = objection_;
+  if (reason.empty() && compiled_) {
+    reason = compiled_->objection(results);
+  }
   if (reason.empty()) {
     reason = seen_->tensors()->abandoned();
   }
@@ -216,15 +220,20 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   if (watched->sets_random_state()) {
     objection = random_state_error().what();
   }
-  if (!objection.empty()) {
-    throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + objection + see(pages::failure));
-  }
   note_groups(call, *watched);
   bool is_news = false;
   if (call.members) {
     is_news = call.note_assigned_members(*watched);
+    const std::string of_models = call.members.objection_to_models();
+    if (!of_models.empty()) {
+      objection = of_models;
+      call.members.put_back();
+    }
     call.put_back_members();
     call.members.forget();
+  }
+  if (!objection.empty()) {
+    throw CaptureError(message_prefix(engine.spec) + "no capture is tried: " + objection + see(pages::failure));
   }
   if (ranks == collectives::left_out) {
     return results;

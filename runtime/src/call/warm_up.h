@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace graphed::impl {
@@ -35,6 +36,7 @@ class warm_up {
   std::unique_ptr<stream_scope> stream_;
   std::unique_ptr<recording> seen_;
   std::shared_ptr<compiled_work> compiled_;
+  std::string objection_;  ///< to what models do
   std::optional<recording_scope> watching_;
 };
 

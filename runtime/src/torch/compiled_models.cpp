@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace graphed::impl {
@@ -50,6 +51,12 @@ bool has_compiled_models() {
     last = std::move(now);
   }
   return answer;
+}
+
+bool runs_for_several_threads(const void* function) {
+  Dl_info found{};
+  return function != nullptr && dladdr(function, &found) != 0 && found.dli_sname != nullptr &&
+         std::string_view(found.dli_sname) == "AOTInductorModelContainerRun";
 }
 
 }  // namespace graphed::impl

@@ -6,6 +6,7 @@
 
 #include <graphed/export.h>
 #include <graphed/impl/containers.h>
+#include <graphed/impl/models.h>
 #include <graphed/impl/printed.h>
 
 #include <ATen/core/Tensor.h>
@@ -14,7 +15,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -25,9 +25,6 @@
 
 namespace torch::nn {
 class Module;
-}
-namespace c10::ivalue {
-struct Object;
 }
 
 namespace graphed::impl {
@@ -46,16 +43,6 @@ inline constexpr bool is_module_holder = false;
 template <class T>
 inline constexpr bool
     is_module_holder<T, std::void_t<decltype(std::declval<const T&>().is_empty()), decltype(std::declval<const T&>().ptr())>> = true;
-/// torch::jit::Module.
-template <class T, class = void>
-inline constexpr bool is_script = false;
-template <class T>
-inline constexpr bool is_script<T, std::void_t<decltype(std::declval<const T&>()._ivalue()->slots())>> = true;
-/// torch::inductor::AOTIModelPackageLoader, or one of AOTInductor's runners.
-template <class T, class = void>
-inline constexpr bool is_compiled = false;
-template <class T>
-inline constexpr bool is_compiled<T, std::void_t<decltype(std::declval<T&>().get_call_spec())>> = true;
 template <class T, class = void>
 inline constexpr bool is_atomic = false;
 template <class T>
@@ -92,30 +79,6 @@ template <class T, class = void>
 inline constexpr bool is_tuple = false;
 template <class T>
 inline constexpr bool is_tuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> = !is_range<T>;
-
-/// A script that has not been loaded throws.
-template <class Script>
-const c10::ivalue::Object* object_of(const Script& script) {
-  try {
-    return script._ivalue().get();
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-}
-
-template <class T, class = void>
-inline constexpr bool has_runner = false;
-template <class T>
-inline constexpr bool has_runner<T, std::void_t<decltype(std::declval<T&>().get_runner())>> = true;
-/// Of a loader, its model's.
-template <class Model>
-const void* identity_of(const Model& model) {
-  if constexpr (has_runner<Model>) {
-    return const_cast<Model&>(model).get_runner();
-  } else {
-    return std::addressof(model);
-  }
-}
 
 }  // namespace detail
 
@@ -171,6 +134,8 @@ class WatchedMembers {
   c10::ArrayRef<const at::Tensor*> tensors() const { return tensors_; }
   /// Numbers and strings, and how many elements there are of what may have none or several.
   c10::ArrayRef<char> bytes() const { return bytes_; }
+  /// Of each compiled model, the function that runs it.
+  c10::ArrayRef<const void*> run_functions() const { return run_functions_; }
   /// Of each object that an argument has led to; empty where nothing reports it.
   c10::ArrayRef<Owner> owners() const { return owners_; }
 
@@ -202,6 +167,11 @@ class WatchedMembers {
   /// of it.
   GRAPHED_API void script(const c10::ivalue::Object* module);
   void slots_of(const c10::ivalue::Object& module);
+  template <class Runner>
+  void compiled(const Runner& runner) {
+    append(static_cast<const void*>(std::addressof(runner)));
+    run_functions_.push_back(detail::run_function<Runner>::of(runner, 0));
+  }
   template <class T>
   void number(const T& value) {
     values_.push_back(Printed::of<T>(bytes_.size(), sizeof value));
@@ -219,6 +189,7 @@ class WatchedMembers {
   c10::SmallVector<Printed, 8> values_;
   c10::SmallVector<ends, 8> members_;
   c10::SmallVector<Owner, 2> owners_;
+  c10::SmallVector<const void*, 1> run_functions_;
   bool is_of_module_ = false, is_script_ = false;
 };
 
@@ -341,7 +312,7 @@ void WatchedMembers::value(const T& held) {
   } else if constexpr (detail::is_script<T>) {
     script(detail::object_of(held));
   } else if constexpr (detail::is_compiled<T>) {
-    append(detail::identity_of(held));
+    compiled(detail::runner_of(held));
   } else if constexpr (detail::is_number<T>) {
     number(held);
   } else if constexpr (detail::is_text<T>) {
