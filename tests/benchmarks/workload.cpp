@@ -24,7 +24,7 @@ const std::vector<entry>& workloads() {
   static const std::vector<entry> all = [] {
     std::vector<entry> gathered;
     for (auto family : {inference_workloads(), training_workloads(), step_workloads(), potential_workloads(), host_part_workloads(),
-                        model_workloads()}) {
+                        solver_workloads(), model_workloads()}) {
       gathered.insert(gathered.end(), std::make_move_iterator(family.begin()), std::make_move_iterator(family.end()));
     }
     return gathered;
