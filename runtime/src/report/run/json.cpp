@@ -5,11 +5,8 @@
 #include "report/pages.h"
 #include "report/remedies.h"
 #include "report/run/callable_report.h"
-<<<<<<< HEAD
 #include "report/run/graph_json.h"
-=======
 #include "report/run/devices.h"
->>>>>>> 47e14341 (Name the device of each capture in the report)
 
 #include <graphed/version.h>
 
