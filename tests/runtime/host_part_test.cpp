@@ -301,28 +301,6 @@ TEST_P(HostPart, OfSeveralSizesAndThreads) {
   });
 }
 
-TEST_P(HostPart, InABackward) {
-  struct doubled : torch::autograd::Function<doubled> {
-    static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& x) { return x * 2; }
-    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/,
-                                                   torch::autograd::variable_list gradients) {
-      const Tensor room = at::empty_like(gradients[0]);
-      host([room, gradient = gradients[0]] { room.copy_(gradient.cpu() * 2); });
-      return {room * 1};
-    }
-  };
-  expect_same([](scenario& run) {
-    subject callable(run, {{"x", {2}, at::kFloat, /*grad=*/true}},
-                     [](tensor_list& in) { return tensor_list{doubled::apply(in[0]).sin()}; });
-    for (int call = 0; call < calls; ++call) {
-      const Tensor x = run.leaf({2});
-      callable({x})[0].sum().backward();
-      run.see_grad("x", x);
-    }
-    callable.expect_replays(calls - 2, calls - 2);
-  });
-}
-
 TEST_P(HostPart, ResultsOfOtherShapesAreNotCaptured) {
   expect_same([](scenario& run) {
     int64_t size = 1;

@@ -113,7 +113,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
   site.note_moved(leaves ? leaves->make_way(site.pool->order()) : moved_storages());
   if (const auto known = variants_.find(pattern); known != variants_.end()) {
-    return {known->second->work ? known->second.get() : nullptr, false};
+    return {known->second->work ? known->second.get() : nullptr, false, {}};
   }
   if (variants_.size() >= patterns_of_a_slot) {
     warn_of_patterns();
@@ -125,8 +125,12 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   if (!*one_at_a_time) {
     return {};
   }
-  auto& made = variants_[pattern] = capture(incoming, gradients, details, leaves.get(), is_first_call, /*required=*/false);
-  return {made->work ? made.get() : nullptr, site.backend.capture_executes()};
+  auto made = capture(incoming, gradients, details, leaves.get(), is_first_call, /*required=*/false);
+  if (!made) {
+    return {nullptr, false, incoming};
+  }
+  const auto& kept = variants_[pattern] = std::move(made);
+  return {kept->work ? kept.get() : nullptr, site.backend.capture_executes(), {}};
 }
 
 // A gradient that another graph of the pool has left is read in place, where there is no graph that would read a copy and its address
@@ -161,6 +165,10 @@ std::unique_ptr<backward_variant> backward_table::capture(const std::string& pat
                                                           bool required) {
   capture_site& site = forward_.site;
   const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
+  const auto shown = host_results_.find(pattern);
+  if (shown != host_results_.end()) {
+    seen->host_parts().expect(shown->second);
+  }
   const auto try_without_branches = [&] {
     site.forbid_branches();
     return capture(pattern, gradients, details, leaves, is_first_call, required);
@@ -175,6 +183,10 @@ std::unique_ptr<backward_variant> backward_table::capture(const std::string& pat
     is_tied_to_a_call_ = true;
     return fail(*seen, message_of(error), required || !is_first_call || !site.backend.capture_executes());
   } catch (const std::exception& error) {
+    if (seen->host_parts().lacks_results() && shown == host_results_.end() && !required) {
+      site.backend.check_usable(site.device, message_prefix(site.spec));
+      return nullptr;
+    }
     return fail(*seen, message_of(error), required);
   } catch (...) {
     return fail(*seen, "an exception that is not a std::exception", required);
@@ -216,7 +228,9 @@ void backward_table::prepare(bool required) {
   const BackwardHereGuard no_other_thread;  // that of the device may be waiting for this capture's stream
   auto captured = capture(pattern, gradients, {}, /*leaves=*/nullptr, /*is_first_call=*/true, required);
   const auto alone = lock();
-  variants_.emplace(pattern, std::move(captured));
+  if (captured) {
+    variants_.emplace(pattern, std::move(captured));
+  }
 }
 
 }  // namespace graphed::impl

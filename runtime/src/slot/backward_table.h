@@ -7,6 +7,7 @@
 #include "slot/backward_capture.h"
 #include "slot/memory_names.h"
 #include "slot/versions.h"
+#include "watch/host_part.h"
 
 #include <atomic>
 #include <map>
@@ -52,10 +53,13 @@ class backward_table {
   struct found {
     backward_variant* variant = nullptr;  ///< null: eager autograd computes these gradients
     bool is_captured_now = false;
+    std::string learned;  ///< eager autograd is to be watched this time, as learn_host_results() needs it for this pattern; or empty
   };
   /// The variant for these gradients and leaves, captured if it is new. `leaves` becomes null where their gradients are given after the
   /// graph. `is_first_call`: the slot has served no other call than the captured one.
   found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<leaf_gradients>& leaves, bool is_first_call);
+  /// What host parts of a backward of this pattern have returned: its next capture goes on with tensors like these.
+  void learn_host_results(const std::string& pattern, std::vector<host_results> shown) { host_results_[pattern] = std::move(shown); }
   /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place. Where it
   /// is `required`, or under `strict`, it throws CaptureError. The same holds where it has waited in vain for another capture.
   void prepare(bool required);
@@ -64,6 +68,7 @@ class backward_table {
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
   bool are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves);
   void warn_of_patterns() const;
+  /// Null where eager autograd must show first what host parts return, which nothing else does unless it is `required`.
   std::unique_ptr<backward_variant> capture(const std::string& pattern, const tensor_list& gradients, const call_details& details,
                                             leaf_gradients* leaves, bool is_first_call, bool required);
   std::unique_ptr<backward_variant> fail(const recording& seen, const std::string& what, bool required) const;
@@ -71,6 +76,7 @@ class backward_table {
   const captured_forward forward_;
   reentrant_mutex mutex_;
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
+  std::map<std::string, std::vector<host_results>> host_results_;
   std::string unsettled_;  ///< the pattern of a backward that would have added to gradients where no graph has left them
   leaf_store leaves_;
   std::vector<saved_tensor> room_;

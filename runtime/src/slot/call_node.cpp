@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace graphed::impl {
 
@@ -59,7 +60,8 @@ std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {
     details_->verified->begin_backward();
   }
   auto leaves = claim_leaves();
-  auto [variant, is_captured_now] = backwards.find(gradients, *details_, leaves, slot.serves_first_call());
+  auto [variant, is_captured_now, learned] = backwards.find(gradients, *details_, leaves, slot.serves_first_call());
+  learned_ = std::move(learned);
   if (variant != nullptr && !is_captured_now && !slot.may_replay(*variant->work)) {
     variant = nullptr;
   }
@@ -76,7 +78,11 @@ tensor_list call_node::plain_backward(const tensor_list& gradients) {
   if (going_back_ == 0) {
     return tensor_list(num_outputs());
   }
+  const host_results_watch host_parts;
   tensor_list results = run_backward(served_by_->backwards().forward(), gradients, *details_);
+  if (!learned_.empty()) {
+    served_by_->backwards().learn_host_results(std::exchange(learned_, {}), host_parts.passed());
+  }
   pass_by(callable().reach_of(gradients).unreached, results);
   forbid_double_backward(results);
   note_gone_back();

@@ -61,6 +61,7 @@ class call_node final : public torch::autograd::Node {
   std::atomic<bool> released_{false};
   std::atomic<uint64_t> gone_back_{0};  ///< parts of the captured graph, by backwards that did not keep it
   uint64_t going_back_ = 0;             ///< those of the backward under way, under the slot's lock
+  std::string learned_;                 ///< the pattern of the backward under way, of which eager autograd shows what host parts return
   torch::autograd::edge_list aside_;    ///< its edges, until the backward that passes some of them by is over
 };
 

@@ -84,6 +84,8 @@ class host_parts_of_run {
 
   /// Of each in its turn.
   const std::vector<host_results>& all() const { return passed_; }
+  /// Whether the capture has ended because no other run has shown what a host part returns.
+  bool lacks_results() const { return lacks_results_; }
   /// Why no capture can stand for the run, or empty.
   const std::string& objection() const { return objection_; }
 
@@ -98,6 +100,24 @@ class host_parts_of_run {
   c10::Device device_{c10::kCPU};
   std::vector<host_results> expected_, passed_;
   std::string objection_;
+  bool lacks_results_ = false;
+};
+
+/// While it lives, what host parts return on this thread outside of a recording is noted, but not what they call. Scopes nest.
+class host_results_watch {
+ public:
+  host_results_watch();
+  ~host_results_watch();
+  host_results_watch& operator=(host_results_watch&&) = delete;
+
+  /// Of each in its turn.
+  const std::vector<host_results>& passed() const { return passed_; }
+
+ private:
+  friend std::vector<at::Tensor> run_unrecorded(const host_part& part);
+
+  host_results_watch* const outer_;
+  std::vector<host_results> passed_;
 };
 
 }  // namespace graphed::impl

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// graphed::host in the backward of a custom function.
+#include "support/device_test.h"
+
+#include <graphed/host.h>
+
+#include <torch/autograd.h>
+
+namespace host_part_backward_test {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(HostPartInABackward);
+
+constexpr int calls = 8;
+
+TEST_P(HostPartInABackward, WritesIntoATensor) {
+  struct doubled : torch::autograd::Function<doubled> {
+    static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& x) { return x * 2; }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/,
+                                                   torch::autograd::variable_list gradients) {
+      const Tensor room = at::empty_like(gradients[0]);
+      host([room, gradient = gradients[0]] { room.copy_(gradient.cpu() * 2); });
+      return {room * 1};
+    }
+  };
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {2}, at::kFloat, /*grad=*/true}},
+                     [](tensor_list& in) { return tensor_list{doubled::apply(in[0]).sin()}; });
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = run.leaf({2});
+      callable({x})[0].sum().backward();
+      run.see_grad("x", x);
+    }
+    callable.expect_replays(calls - 2, calls - 2);
+  });
+}
+
+// A capture that executes nothing learns of the result from one eager backward.
+TEST_P(HostPartInABackward, ReturnsTensorsAndNumbers) {
+  struct tripled : torch::autograd::Function<tripled> {
+    static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& x) { return x * 3; }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/,
+                                                   torch::autograd::variable_list gradients) {
+      const Tensor norm = host([gradient = gradients[0]] { return gradient.cpu().norm().reshape({1}).to(gradient.device()); });
+      const Scalar factor = host([norm] { return norm.item<double>() > 1 ? 2.0 : 3.0; });
+      return {gradients[0] * norm * factor.like(norm)};
+    }
+  };
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {2}, at::kFloat, /*grad=*/true}},
+                     [](tensor_list& in) { return tensor_list{tripled::apply(in[0]).sin()}; });
+    for (int call = 0; call < 2 * calls; ++call) {
+      const Tensor x = run.leaf({2});
+      callable({x})[0].sum().backward();
+      run.see_grad("x", x);
+    }
+    callable.expect_replays(2 * calls - 2, 2 * calls - (run.options().device().is_cpu() ? 2 : 3));
+  });
+}
+
+}  // namespace host_part_backward_test
