@@ -34,6 +34,9 @@ class FlagChecker {
         Padded.insert(Variable.Name);
       }
     }
+    const auto Gives = [](const Option& Each) { return Each.Kind == OptionKind::Outputs && Each.Word == "host"; };
+    const auto IsStep = [](const Option& Each) { return Each.Kind == OptionKind::Step; };
+    HasNoHistory = llvm::any_of(Tree.Options, Gives) && llvm::none_of(Tree.Options, IsStep);
     for (const Field& Argument : Tree.Arguments) {
       check(Argument);
     }
@@ -55,8 +58,14 @@ class FlagChecker {
       report("graphed-dtype", Use,
              "only floating-point and complex tensors can require grad, but " + Name + " is " + spelling(Tensor.Type));
     }
+    if (Use.Value == Flag::Grad && HasNoHistory) {
+      report("graphed-flag", Use, "results in the memory of the host have no history: with 'outputs = host', " + Name + " cannot be 'grad'");
+    }
     if (Use.Value == Flag::Static) {
       checkStatic(Use, Tensor, Name);
+    }
+    if (Use.Value == Flag::Host) {
+      checkHost(Use, Tensor, Name);
     }
     if (Use.Value == Flag::ChannelsLast && Tensor.Dims.size() != 4 && Tensor.Dims.size() != 5) {
       report("graphed-flag", Use,
@@ -72,9 +81,20 @@ class FlagChecker {
     }
   }
 
+  void checkHost(const FlagUse& Use, const Spec& Tensor, const std::string& Name) {
+    for (const FlagUse& Other : Tensor.Flags) {
+      const bool IsRefused = Other.Value == Flag::Grad || Other.Value == Flag::Inplace || Other.Value == Flag::Static;
+      if (IsRefused) {
+        report("graphed-flag", Use,
+               "a 'host' tensor is copied to the device by each call, so " + Name + " cannot be " + quoted(spelling(Other.Value)));
+      }
+    }
+  }
+
   void report(const char* Id, const FlagUse& Use, const llvm::Twine& Message) { addInOrder(Found, {Id, Use.Range, Message.str(), {}}); }
 
   std::set<std::string> Padded;
+  bool HasNoHistory = false;  // of the results
   std::vector<Diagnostic> Found;
 };
 

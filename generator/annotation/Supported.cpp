@@ -8,21 +8,21 @@
 namespace graphgen::annotation {
 namespace {
 
-bool isSupported(Flag Value) { return Value != Flag::Host; }
 bool isSupported(OptionKind Value) { return Value != OptionKind::Order; }
 
 void report(TextRange Range, const std::string& What, std::vector<Diagnostic>& Found, const std::string& Remedy = "") {
   addInOrder(Found, {"graphed-unsupported", Range, What + " is not supported yet" + Remedy, {}});
 }
 
-void check(const Field& Said, std::vector<Diagnostic>& Found) {
+// Of a list's element, or a member.
+void check(const Field& Said, bool IsWhole, std::vector<Diagnostic>& Found) {
   for (const FlagUse& Use : Said.Value.Flags) {
-    if (!isSupported(Use.Value)) {
-      report(Use.Range, "the flag '" + spelling(Use.Value).str() + "'", Found);
+    if (Use.Value == Flag::Host && (!IsWhole || Said.Value.Repeat)) {
+      report(Use.Range, "the flag 'host' in a list or an aggregate", Found);
     }
   }
   for (const Field& Member : Said.Value.Fields) {
-    check(Member, Found);
+    check(Member, /*IsWhole=*/false, Found);
   }
 }
 
@@ -31,7 +31,7 @@ void check(const Field& Said, std::vector<Diagnostic>& Found) {
 std::vector<Diagnostic> checkSupported(const Annotation& Tree) {
   std::vector<Diagnostic> Found;
   for (const Field& Argument : Tree.Arguments) {
-    check(Argument, Found);
+    check(Argument, /*IsWhole=*/true, Found);
   }
   for (const Option& Each : Tree.Options) {
     if (!isSupported(Each.Kind)) {

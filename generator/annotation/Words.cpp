@@ -42,7 +42,7 @@ constexpr Word<OptionKind> Options[] = {
     {"order", OptionKind::Order},     {"grads", OptionKind::Grads}, {"allow", OptionKind::Allow},
 };
 
-constexpr std::array<llvm::StringRef, 3> OutputsChoices = {"keep", "alias", "clone"};
+constexpr std::array<llvm::StringRef, 4> OutputsChoices = {"keep", "alias", "clone", "host"};
 constexpr std::array<llvm::StringRef, 1> GradsChoices = {"in_graph"};
 
 /// What C++, Python and ATen call a word of this language, in lower case and divided by spaces.

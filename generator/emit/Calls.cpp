@@ -53,6 +53,11 @@ std::string callee(const plan::Callable& Callable) {
 /// How generated code reads the argument.
 std::string passed(const plan::Parameter& Parameter) { return "arguments." + Parameter.Name; }
 
+/// What the original function gets of it.
+std::string passedOn(const plan::Parameter& Parameter) {
+  return plan::isOnHost(Parameter) ? "call.on_device(" + passed(Parameter) + ")" : passed(Parameter);
+}
+
 std::string defaultArgument(const plan::Parameter& Parameter) {
   if (!Parameter.Default) {
     return {};
@@ -227,12 +232,12 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
     Spelling.Members.push_back(Type + "& " + Parameter.Name);
     Defined.push_back(Type + " " + Parameter.Name);
     Declared.push_back(Defined.back() + defaultArgument(Parameter));
-    Passed.push_back(passed(Parameter));
+    Passed.push_back(passedOn(Parameter));
     if (IsFlat) {
       Captured.push_back(captured(Callable, Parameter));
     }
     if (IsFlat && holdsTensors(Parameter)) {
-      Tensors.push_back(Passed.back());
+      Tensors.push_back(plan::isOnHost(Parameter) ? "graphed::impl::OnHost(" + passed(Parameter) + ")" : passed(Parameter));
     }
   }
   if (!IsFlat) {
@@ -262,8 +267,11 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   Spelling.CapturedBlock = returnBlock(
       callee(Callable), Captured,
       HasFlatResult ? "    return graphed::impl::packed([&] );" : "    return graphed::impl::packed([&] , visit_result, form);");
-  Spelling.PlainBlock =
-      returnBlock(callee(Callable), Passed, HasFlatResult ? "    return call.plain([&] );" : "    return call.plain([&] , visit_result);");
+  const bool GivesFuture = Callable.Settings.Outputs == plan::OutputPolicy::Host;
+  const StringRef Around = GivesFuture     ? "      return call.plain([&] , visit_result);"
+                           : HasFlatResult ? "    return call.plain([&] );"
+                                           : "    return call.plain([&] , visit_result);";
+  Spelling.PlainBlock = returnBlock(callee(Callable), Passed, Around);
   return Spelling;
 }
 

@@ -30,6 +30,8 @@ std::string wordOf(plan::OutputPolicy Policy) {
       return "Alias";
     case plan::OutputPolicy::Clone:
       return "Clone";
+    case plan::OutputPolicy::Host:
+      return "Host";
   }
   llvm_unreachable("an output policy without a name");
 }
@@ -93,6 +95,8 @@ bool usesLimits(const plan::Callable& Callable) {
   });
 }
 
+bool isHostOutputs(const plan::Callable& Callable) { return Callable.Settings.Outputs == plan::OutputPolicy::Host; }
+
 json::Object callableContext(const plan::FilePlan& File, const plan::Callable& Callable) {
   const CallSpelling Spelling = spellCalls(Callable);
   const bool IsMethod = Callable.Kind == annotation::CallableKind::Method;
@@ -126,6 +130,8 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"warmup", std::to_string(Callable.Settings.Warmup)},
       {"outputs", wordOf(Callable.Settings.Outputs)},
       {"strict", wordOf(Callable.Settings.Strict)},
+      {"host_outputs", isHostOutputs(Callable)},
+      {"no_history", isHostOutputs(Callable) && !Callable.Settings.Step},
       {"captures", captureOptions(Callable.Settings, hasHostValues(Callable.Result))},
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},
@@ -176,6 +182,7 @@ json::Object templateContext(const plan::FilePlan& Plan) {
       {"version_number", std::to_string(plan::versionNumber())},
       {"any_limits", AnyLimits},
       {"any_method", AnyMethod},
+      {"any_host_outputs", any_of(Plan.Callables, isHostOutputs)},
       {"any_standard", AnyLimits || AnyMethod},
       {"callables", std::move(Callables)},
   };

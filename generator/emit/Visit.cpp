@@ -47,7 +47,7 @@ class VisitWriter {
       return;
     }
     if (isLeaf(P, IsResult)) {
-      return line(Visitor + "(" + A.value() + ");");
+      return line(Visitor + (P.IsOnHost ? ".on_host(" : "(") + A.value() + ");");
     }
     switch (P.Type) {
       case TypeKind::Optional:
@@ -90,7 +90,7 @@ class VisitWriter {
   /// An argument's std::optional<Tensor> is a tensor that may be undefined.
   void writeOptional(const Part& P, const Access& A) {
     if (!IsResult && annotation::isTensor(P.Parts.front().Type)) {
-      return line(Visitor + "(" + A.value() + ");");
+      return line(Visitor + (P.Parts.front().IsOnHost ? ".on_host(" : "(") + A.value() + ");");
     }
     if (!IsResult) {
       line(Visitor + ".length(" + A.member("has_value()") + ");");

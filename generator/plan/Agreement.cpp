@@ -3,6 +3,7 @@
 // Compares each annotation of a callable with the first, and each option with the first that gives it.
 #include "plan/Agreement.h"
 
+#include "annotation/FlagRules.h"
 #include "annotation/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -56,6 +57,7 @@ class Comparison {
       return compareScalars(Index, Here, There);
     }
     if (annotation::isTensor(Here.Kind)) {
+      compareHost(Index, Here, There);
       return compareAssigned(Index, Here, There);
     }
     if (annotation::isList(Here.Kind) || Here.Kind == TypeKind::Array) {
@@ -88,6 +90,15 @@ class Comparison {
     report(Index, "graphed-repeated", Here.Said->Range,
            Name + " is " + quoted(annotation::spelling(Here.Said->Scalar)) + " here, but " + Word + " in the first annotation",
            {Group.front(), There.Said->Range, Name + " is " + Word + " here"});
+  }
+
+  void compareHost(std::size_t Index, const Bound& Here, const Bound& There) {
+    const auto WayOf = [](const Bound& B) { return annotation::findFlag(*B.Said, annotation::Flag::Host) ? "'host'" : "not 'host'"; };
+    const std::string Way = WayOf(There), Name = quoted(Here.Path);
+    if (WayOf(Here) != Way) {
+      report(Index, "graphed-repeated", Here.Said->Range, Name + " is " + WayOf(Here) + " here, but " + Way + " in the first annotation",
+             {Group.front(), There.Said->Range, Name + " is " + Way + " here"});
+    }
   }
 
   /// Generated code passes each call's tensor on in one way.

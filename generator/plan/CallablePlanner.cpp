@@ -20,6 +20,9 @@ OutputPolicy outputPolicy(StringRef Word) {
   if (Word == "alias") {
     return OutputPolicy::Alias;
   }
+  if (Word == "host") {
+    return OutputPolicy::Host;
+  }
   return Word == "clone" ? OutputPolicy::Clone : OutputPolicy::Keep;
 }
 

@@ -63,6 +63,8 @@ class CallableComparison {
     const std::string Change = ("outputs are " + wordFor(Is) + ", they were " + wordFor(Was)).str();
     addIf(Is == OutputPolicy::Alias, Change + ": the next call overwrites them");
     addIf(Is == OutputPolicy::Clone, Change + ": each call copies them");
+    addIf(Is == OutputPolicy::Host, Change + ": they are on the host, and each call waits for them");
+    addIf(Was == OutputPolicy::Host, Change + ": they are on the device");
     addIf(Is == OutputPolicy::Keep && Was == OutputPolicy::Clone, Change + ": another thread or stream that reads them is not protected");
   }
 

@@ -190,6 +190,8 @@ class SampleComparison {
     Add(IsStatic && Lost(Flag::ChannelsLast), OfGuard, "must be contiguous, it was channels_last");
     Add(IsStatic && Gained(Flag::ChannelsLast), OfGuard, "must be channels_last");
     Add(Lost(Flag::Optional), OfGuard, "must be there, it was optional");
+    Add(Gained(Flag::Host), OfGuard, "must be in the memory of the host: it is host");
+    Add(Lost(Flag::Host), OfGuard, "must be on the device: it is not host any more");
     Add(Gained(Flag::Static), OfGuard, "must stay at one address: it is static");
     Add(Lost(Flag::Static), OfCost, "is copied by each call: it is not static any more");
     Add(Gained(Flag::Inplace), OfGuard, "is written: a call where it shares memory with another argument runs the original function");

@@ -121,6 +121,7 @@ class Reasons {
     add(those([&](const std::string& Name) { return inAll(Name, Flag::Grad); }), "does not require grad, in grad mode");
     add(Without(Flag::Grad), "requires grad, in grad mode");
     add(Without(Flag::Optional), "is undefined");
+    add(With(Flag::Host), "is not in the memory of the host");
     add(With(Flag::Static), "is not at the address of the first call, which is a multiple of 256 bytes on CUDA, of 64 on a CPU");
     add(With(Flag::Static), "is not contiguous, or not channels last where that is annotated");
     add(With(Flag::Inplace), "shares memory with another argument or a tensor that is closed over, or, in grad mode, is a view");

@@ -3,6 +3,7 @@
 // Repeats what the tree has once for all elements of a list.
 #include "plan/Flatten.h"
 
+#include "annotation/FlagRules.h"
 #include "annotation/Printer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -47,6 +48,7 @@ class Flattener {
       case TypeKind::Tensor:
       case TypeKind::TensorLvalue:
         Whole.IsOut = annotation::isSaid(B, annotation::UnseenKind::Out);
+        Whole.IsOnHost = annotation::findFlag(*B.Said, annotation::Flag::Host) != nullptr;
         return Whole.IsOut ? void() : addTensor(At, *B.Said);
       case TypeKind::Optional:
         if (!annotation::isFlat(B)) {
@@ -163,6 +165,8 @@ Part partsOf(const annotation::Type& Result) {
   }
   return Whole;
 }
+
+bool isOnHost(const Part& P) { return P.IsOnHost || (P.Type == TypeKind::Optional && P.Parts.front().IsOnHost); }
 
 bool isFlat(const Part& P) {
   switch (P.Type) {

@@ -73,7 +73,7 @@ bool readChoice(const json::Value& From, T& Into, ArrayRef<T> All, json::Path P)
 }
 
 bool read(const json::Value& From, OutputPolicy& Into, json::Path P) {
-  return readChoice<OutputPolicy>(From, Into, {OutputPolicy::Keep, OutputPolicy::Alias, OutputPolicy::Clone}, P);
+  return readChoice<OutputPolicy>(From, Into, {OutputPolicy::Keep, OutputPolicy::Alias, OutputPolicy::Clone, OutputPolicy::Host}, P);
 }
 
 bool read(const json::Value& From, DimVariable& Into, json::Path P);

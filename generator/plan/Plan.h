@@ -76,6 +76,7 @@ struct Part {
   std::vector<Part> Parts;      // the members of a struct or tuple, the keys of a map, the elements of an array; the element of another
   std::size_t TensorCount = 0;  // with those of all elements; of a result, 0
   std::optional<annotation::ScalarKind> Scalar;
+  bool IsOnHost = false;      // a tensor of an argument, marked `host`
   bool IsOut = false;         // a tensor that the callable assigns: no call looks at what it was
   std::size_t LiveIndex = 0;  // of a live scalar, among the callable's
 };
@@ -88,6 +89,9 @@ struct Parameter : Part {
   std::vector<annotation::WatchedMember> Watched = {};  // as annotation::Parameter has them
 };
 
+/// A parameter that is a tensor in the memory of the host, where it may be absent.
+bool isOnHost(const Part& P);
+
 /// A tensor, where it may be absent, a list of tensors, a scalar, or an object: what a call passes on as it is.
 bool isFlat(const Part& P);
 
@@ -95,7 +99,7 @@ bool isFlat(const Part& P);
 void forEachScalar(const Part& P, llvm::function_ref<void(const Part&, const std::string&)> F);
 bool hasScalars(const Part& P);
 
-enum class OutputPolicy { Keep, Alias, Clone };
+enum class OutputPolicy { Keep, Alias, Clone, Host };
 
 struct Options {
   int64_t Warmup = 3;

@@ -93,6 +93,8 @@ StringRef wordFor(OutputPolicy Policy) {
       return "alias";
     case OutputPolicy::Clone:
       return "clone";
+    case OutputPolicy::Host:
+      return "host";
   }
   llvm_unreachable("an output policy without a name");
 }

@@ -36,9 +36,25 @@ class Comparison {
         tellMissing(Argument, *Declared);
       }
     }
+    tellAssigned();
   }
 
  private:
+  /// Results in the memory of the host are the callable's own alone.
+  void tellAssigned() {
+    const auto Gives = [](const annotation::Setting& Each) { return Each.Kind == annotation::OptionKind::Outputs && Each.Word == "host"; };
+    const auto Option = llvm::find_if(Callable.Options, Gives);
+    const auto Assigned = llvm::find_if(Callable.Arguments, [](const Bound& Each) { return Each.IsChangeable; });
+    if (Option == Callable.Options.end() || Assigned == Callable.Arguments.end()) {
+      return;
+    }
+    const clang::CharSourceRange Range = Scanned.Text->range(Option->Range);
+    Report.error(Range.getBegin(), "graphed-mismatch",
+                 "'outputs = host' is for a callable that assigns no argument, but it may assign '" + Assigned->Name +
+                     "': take it by value, or by reference to const, and return it")
+        << Range;
+  }
+
   /// Whether the annotation leaves out parameters that no declaration names: names that it has may be meant for them.
   bool tellUnnamed() {
     bool Told = false;

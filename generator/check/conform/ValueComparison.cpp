@@ -196,6 +196,9 @@ void ValueComparison::compareTensor(const Bound& B, bool InMap) {
   if (Value.Repeat) {
     tellCount(B);
   }
+  if (const annotation::FlagUse* Host = annotation::findFlag(Value, Flag::Host); Host && B.Kind == TypeKind::TensorLvalue) {
+    tell(Host->Range, B, "is a 'Tensor &', which the callable may assign: a 'host' tensor is taken by value or by reference to const");
+  }
   const annotation::FlagUse* Optional = annotation::findFlag(Value, Flag::Optional);
   if (Optional && InMap) {
     tell(Optional->Range, B, "is found by its key, which is there on every call: it cannot be 'optional'");

@@ -5,6 +5,7 @@
 
 #include "backend/capture_lock.h"
 #include "backend/captured_graph.h"
+#include "backend/host_ring.h"
 #include "backend/pool_order.h"
 #include "watch/kernel_watch.h"
 #include "watch/recording.h"
@@ -140,6 +141,10 @@ class backend {
   virtual bool capturing(c10::Device /*device*/) const { return false; }
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
+  /// With entries of so many bytes. Null where the device computes in the memory of the host. `prefix`: of messages.
+  virtual std::shared_ptr<host_ring> make_host_ring(c10::Device /*device*/, std::size_t /*bytes*/, const std::string& /*prefix*/) {
+    return nullptr;
+  }
   /// The current stream uses a tensor that another stream made.
   virtual void hand_over(const at::Tensor& /*tensor*/) {}
   virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) { return std::make_unique<stream_scope>(); }

@@ -93,6 +93,8 @@ uint64_t executable::fill_in(std::size_t /*place*/, const at::Tensor& to, const 
   return to.nbytes();
 }
 
+uint64_t executable::copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from) { return copy_in(place, to, from); }
+
 CUgraphExec_st* executable::raw() const { refuse_raw(identity_, "cudaGraphExec_t"); }
 
 std::unique_ptr<executable> captured_graph::instantiate() {

@@ -28,6 +28,17 @@ namespace graphed::impl {
 struct CallableSpec;
 struct captured_work;
 
+/// What the end of a launch writes into the memory of the host.
+struct delivery {
+  struct part {
+    at::Tensor from;  ///< of the graph's memory, dense
+    std::size_t to;   ///< a distance from the address, in bytes: a multiple of 16
+  };
+  at::Tensor address;   ///< int64 in the graph's memory: where to, set before each replay. A word there is written last of all, as 1
+  at::Tensor finished;  ///< the same, set to zero before each replay: counts blocks
+  std::vector<part> parts;
+};
+
 /// The number of a capture in the process, and where it was made.
 struct graph_identity {
   uint64_t number;
@@ -57,6 +68,8 @@ class executable {
   /// replay's launch where the two have the same layout, else it happens at once on the current stream. Returns the bytes copied.
   virtual uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   virtual uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
+  /// As copy_in, from memory of a host_ring, which stays as it is until the replay has ended.
+  virtual uint64_t copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   /// Before a replay: its launch ends with a copy into `to` of the tensor that has this place in open_capture::end_with. False where it
   /// does not, because the two have different layouts or the backend has no launch; then nothing is copied. What several get must not
   /// overlap.
@@ -134,6 +147,8 @@ class open_capture {
   /// The work, which began with such copies, ends with copies of these tensors of the graph's memory: executable::copy_out says where to,
   /// before each replay. After everything else is captured: from here on other threads may synchronize the device.
   virtual void end_with(const std::vector<at::Tensor>& /*sources*/) {}
+  /// Before end_with: the work then ends with this, after those copies.
+  virtual void deliver(delivery /*results*/) {}
   /// Once only, on the thread that began. Throws what the backend says of the capture; then it has not ended.
   std::unique_ptr<captured_graph> end();
 

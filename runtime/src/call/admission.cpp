@@ -12,7 +12,9 @@
 #include <graphed/disable.h>
 #include <graphed/error.h>
 
+#include <ATen/Context.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
@@ -21,11 +23,21 @@
 namespace graphed::impl {
 namespace {
 
+bool contains(c10::ArrayRef<std::size_t> numbers, std::size_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
+// For a callable of which only arguments in the memory of the host are known.
+c10::Device device_for_host_arguments() {
+  return at::hasCUDA() ? c10::impl::VirtualGuardImpl(c10::kCUDA).getDevice() : c10::Device(c10::kCPU);
+}
+
 // Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
 c10::Device device_of(engine_state& engine, const Inputs& inputs, const object_members& members) {
-  for (const auto& tensor : inputs.tensors()) {
-    if (tensor.defined()) {
-      return tensor.device();
+  const auto tensors = inputs.tensors();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].defined() && !contains(inputs.given_on_host(), i)) {
+      return tensors[i].device();
     }
   }
   if (const auto device = engine.module.device()) {
@@ -33,6 +45,9 @@ c10::Device device_of(engine_state& engine, const Inputs& inputs, const object_m
   }
   if (const auto device = members.accelerator()) {
     return *device;
+  }
+  if (!inputs.given_on_host().empty()) {
+    return members.hold_tensors() ? c10::Device(c10::kCPU) : device_for_host_arguments();
   }
   const std::lock_guard lock(engine.mutex);
   return engine.past.result_device;

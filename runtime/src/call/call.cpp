@@ -236,6 +236,24 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   return &state_->serving.emplace(std::move(slot), call.details, was_captured_now, call.carried ? &*call.carried : nullptr);
 }
 
+// A recording of another callable sees the copy as one of that.
+at::Tensor Call::on_device(const at::Tensor& argument) {
+  if (!argument.defined() || argument.device() == state_->call.device) {
+    return argument;
+  }
+  if (!state_->plain_run) {
+    return argument.to(state_->call.device);
+  }
+  const unrecorded_scope unseen;
+  const at::Tensor moved = argument.to(state_->call.device);
+  state_->plain_run->add_argument(moved);
+  return moved;
+}
+
+std::optional<at::Tensor> Call::on_device(const std::optional<at::Tensor>& argument) {
+  return argument ? std::optional(on_device(*argument)) : argument;
+}
+
 void Call::begin_plain() {
   state_->plain_words.emplace(state_->call, state_->warms_up);
   if (state_->warms_up) {

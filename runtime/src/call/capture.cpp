@@ -239,8 +239,9 @@ std::shared_ptr<slot> capture_attempt::make() {
       if (!branches_allowed) {
         made->site().forbid_branches();
       }
-      made->capture({call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, !key_.seen.gradients_move, inputs,
-                     tensors, given, shown ? &*shown : nullptr, host_parts, run, [this](const recording& seen) { agree(seen); }},
+      const std::size_t members = call_.carried ? call_.carried->tensors().size() : 0;
+      made->capture({call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, members, !key_.seen.gradients_move,
+                     inputs, tensors, given, shown ? &*shown : nullptr, host_parts, run, [this](const recording& seen) { agree(seen); }},
                     watched_);
       return made;
     } catch (const impl::needs_originals&) {

@@ -38,13 +38,17 @@ bool has_usable_strides(const TensorSpec& spec, const at::Tensor& argument) {
   return input_strides(spec, argument).has_value() && ((spec.flags & flags::inplace) == 0 || !is_expanded(argument));
 }
 
+c10::Device device_of(const TensorSpec& spec, const placement& place) {
+  return (spec.flags & flags::host) != 0 ? c10::Device(c10::kCPU) : place.device;
+}
+
 // Why a tensor of the right shape, or of a shape that is checked elsewhere, does not match.
 std::optional<Miss> misfit(const TensorSpec& spec, const at::Tensor& argument, const placement& place) {
   if (!argument.defined()) {
     return (spec.flags & flags::optional) != 0 ? std::nullopt : std::optional(Miss::Undefined);
   }
   const c10::TensorImpl& tensor = *argument.unsafeGetTensorImpl();
-  if (tensor.device() != place.device) {
+  if (tensor.device() != device_of(spec, place)) {
     return Miss::Device;
   }
   if (tensor.layout() != at::kStrided) {
@@ -185,7 +189,7 @@ mismatch describe(Miss reason, const TensorSpec& spec, const at::Tensor& tensor,
     case Miss::Undefined:
       return differs("a tensor", "an undefined tensor");
     case Miss::Device:
-      return differs(place.device.str(), tensor.device().str());
+      return differs(device_of(spec, place).str(), tensor.device().str());
     case Miss::Dtype:
       return differs(annotated(spec.dtype), annotated(tensor.scalar_type()));
     case Miss::Alignment:

@@ -101,6 +101,16 @@ std::optional<c10::Device> object_members::accelerator() const {
   return std::nullopt;
 }
 
+bool object_members::hold_tensors() const {
+  if (!found_) {
+    return false;
+  }
+  const auto& modules = found_->modules();
+  const auto& tensors = found_->tensors();
+  return std::any_of(modules.begin(), modules.end(), [](const auto* each) { return watched_module(each).device().has_value(); }) ||
+         std::any_of(tensors.begin(), tensors.end(), [](const auto* each) { return each->defined(); });
+}
+
 std::vector<at::Tensor> object_members::tensors(const assigned_members& assigned) const {
   std::vector<at::Tensor> found;
   for_each(assigned, [&](std::size_t /*member*/, const WatchedMembers::part& part) {

@@ -76,6 +76,8 @@ class object_members {
   void append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) const;
   /// Of its modules' first tensors, or of its own tensors. One in host memory does not say where the callable computes.
   std::optional<c10::Device> accelerator() const;
+  /// Whether they are any, on whatever device.
+  bool hold_tensors() const;
   /// Those that are defined, with those of its modules.
   std::vector<at::Tensor> tensors(const assigned_members& assigned) const;
   /// Calls `f` with the tensors of its modules, as watched_module::for_each_named behind the member's name.

@@ -63,16 +63,18 @@ std::optional<Inputs> arguments_for(const SampleSpec& sample, const Inputs& give
   for (std::size_t i = 0; i < sample.tensors.size(); ++i) {
     const TensorSpec& spec = sample.tensors[i];
     const at::Tensor& tensor = given.tensors()[i];
+    const bool is_on_host = (spec.flags & flags::host) != 0;
+    const auto add = [&](const at::Tensor& argument) { is_on_host ? made.on_host(argument) : made(argument); };
     if (!tensor.defined() || tensor.sizes() == spec.shape) {
-      made(tensor);
+      add(tensor);
       continue;
     }
     if ((spec.flags & flags::static_address) != 0) {
       return std::nullopt;
     }
-    const at::Tensor zeros = make_static(spec.shape, strides_of(spec, spec.shape), spec.dtype, device);
+    const at::Tensor zeros = make_static(spec.shape, strides_of(spec, spec.shape), spec.dtype, is_on_host ? c10::Device(c10::kCPU) : device);
     fill_value(zeros, 0);
-    made(zeros.set_requires_grad((spec.flags & flags::grad) != 0));
+    add(zeros.set_requires_grad((spec.flags & flags::grad) != 0));
   }
   for (const auto& list : sample.lists) {
     made.length(static_cast<std::size_t>(list.count));

@@ -31,9 +31,12 @@ std::unique_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Devic
 
 // An argument for a run that must not change it. It is a copy where the callable may write it. Else it is another handle, with a history
 // and versions of its own for what the callable does all the same.
-at::Tensor stand_in(const at::Tensor& argument, bool is_written) {
+at::Tensor stand_in(const at::Tensor& argument, bool is_written, c10::Device device) {
   if (!argument.defined()) {
     return argument;
+  }
+  if (argument.device() != device) {  // one that is marked `host`
+    return argument.detach().to(device);
   }
   return is_written ? argument.detach().clone() : argument.variable_data().set_requires_grad(argument.requires_grad());
 }
@@ -63,6 +66,8 @@ warm_up::warm_up(admission& call) : call_(call) {
   compiled_ = compiled_work::watch(*seen_, call.device, call.arguments().tensors());
   watching_.emplace(*seen_);
 }
+
+void warm_up::add_argument(const at::Tensor& argument) { seen_->tensors()->add_input(argument, "", /*writable=*/true); }
 
 void warm_up::end(const tensor_list& results) {
   watching_.reset();
@@ -192,7 +197,7 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   const no_cached_casts forget;
   tensor_list copies;
   for (std::size_t i = 0; i < call.arguments().tensors().size(); ++i) {
-    copies.push_back(stand_in(call.arguments().tensors()[i], (call.sample().tensors[i].flags & flags::inplace) != 0));
+    copies.push_back(stand_in(call.arguments().tensors()[i], (call.sample().tensors[i].flags & flags::inplace) != 0, call.device));
   }
   for (const auto& live : call.details->live) {
     copies.push_back(live.value.tensor(call.device));

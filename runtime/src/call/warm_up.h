@@ -22,6 +22,8 @@ class warm_up {
  public:
   /// Its run begins, on a side stream. Keeps a reference.
   explicit warm_up(admission& call);
+  /// What the callable gets in the place of an argument.
+  void add_argument(const at::Tensor& argument);
   /// Its run has ended.
   void end(const tensor_list& results);
 

@@ -142,8 +142,9 @@ void check_argument(const at::Tensor& now, const at::Tensor& passed, const at::T
 
 class forward_capture {
  public:
-  forward_capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen)
-      : site_(site), arguments_(arguments), task_(task) {
+  forward_capture(capture_site& site, static_arguments& arguments, host_transfer& host, const capture_task& task,
+                  std::shared_ptr<recording>& seen)
+      : site_(site), arguments_(arguments), host_(host), task_(task) {
     for (const auto& tensor : task.known) {
       made_.closed_over.add(tensor);
     }
@@ -169,7 +170,7 @@ class forward_capture {
                  leaves.end());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
       arguments_.make(task_.arguments, task_.details, std::move(shared), leaves, task_.gradients_in_place);
-      capture.begin_with(arguments_.staged());
+      capture.begin_with(host_.add_to(arguments_.staged()));
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       if (site_.backend.capture_executes()) {
         arguments_.stage(task_.arguments, task_.details, /*work=*/nullptr);
@@ -181,6 +182,9 @@ class forward_capture {
       const gradient_scope gradients(made_.closed_over, site_.spec.step, seen_.get(), arguments_.gradients());
       const tensor_list results = results_of(gradients);
       arguments_.find_written(*seen_);
+      if (host_.delivers()) {
+        capture.deliver(host_.plan(results, made_.returned - task_.members));
+      }
       capture.end_with(arguments_.find_copied_back());
       adopt(results, before, earlier_nodes(first_node, *seen_), gradients);
       arguments_.check_shared(made_.input_saved, results);
@@ -240,6 +244,7 @@ class forward_capture {
       }
       given.insert(given.end(), arguments_.live().begin(), arguments_.live().end());
       results = task_.body(given);
+      host_.make_dense(results, results.size() - task_.members);
     }
     check_stand_ins(made_, *seen_);
     for (auto& result : results) {
@@ -330,6 +335,7 @@ class forward_capture {
 
   capture_site& site_;
   static_arguments& arguments_;
+  host_transfer& host_;
   const capture_task& task_;
   std::shared_ptr<recording> seen_;
   captured_callable made_;
@@ -337,8 +343,9 @@ class forward_capture {
 
 }  // namespace
 
-captured_callable capture(capture_site& site, static_arguments& arguments, const capture_task& task, std::shared_ptr<recording>& seen) {
-  return forward_capture(site, arguments, task, seen).run();
+captured_callable capture(capture_site& site, static_arguments& arguments, host_transfer& host, const capture_task& task,
+                          std::shared_ptr<recording>& seen) {
+  return forward_capture(site, arguments, host, task, seen).run();
 }
 
 }  // namespace graphed::impl

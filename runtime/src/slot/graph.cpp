@@ -10,6 +10,7 @@
 #include "torch/hooks.h"
 #include "torch/node.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -36,6 +37,21 @@ std::shared_ptr<const void> ForwardGraph::keep_form(const std::shared_ptr<const 
 bool ForwardGraph::wants_gradients() const { return !slot_->callable().outputs.empty(); }
 
 tensor_list ForwardGraph::outputs(const Inputs& /*given*/, std::unique_ptr<AutogradFunction> made) {
+  tensor_list results = give(std::move(made));
+  if (!coming_) {
+    return results;
+  }
+  coming_->settle();
+  return coming_->tensors();
+}
+
+HostResults ForwardGraph::results_on_host(const Inputs& /*given*/) {
+  tensor_list results = give(nullptr);
+  return coming_ ? HostResults(std::move(coming_)) : HostResults(std::move(results));
+}
+
+// With those of members given to them. What is delivered to the host comes by itself.
+tensor_list ForwardGraph::give(std::unique_ptr<AutogradFunction> made) {
   const Inputs& inputs = *staged_;
   slot& slot = *slot_;
   owned_node<call_node> node;
@@ -48,6 +64,11 @@ tensor_list ForwardGraph::outputs(const Inputs& /*given*/, std::unique_ptr<Autog
   if (node) {
     announce_node(node);
     node->end_forward();
+  }
+  coming_ = slot.results_on_host(details_);
+  if (details_->verified && coming_) {
+    coming_->settle();
+    std::copy(coming_->tensors().begin(), coming_->tensors().end(), results.begin());
   }
   if (details_->verified) {
     details_->verified->check_forward(slot.site(), inputs, results);

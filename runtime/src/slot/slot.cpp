@@ -6,7 +6,9 @@
 #include "torch/history.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
+#include <c10/util/ScopeExit.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace graphed::impl {
@@ -15,12 +17,13 @@ slot::slot(std::shared_ptr<const CallableSpec> description, const SampleSpec& sa
            c10::Device device, std::shared_ptr<ledger> counts)
     : site_(std::move(description), sample, backend, std::move(pool), device, std::move(counts)),
       arguments_(site_),
+      host_(site_),
       backwards_({site_, callable_, arguments_}) {}
 
 slot::~slot() { site_.pool->remove(*this); }
 
 void slot::capture(const capture_task& task, std::shared_ptr<recording>& seen) {
-  callable_ = impl::capture(site_, arguments_, task, seen);
+  callable_ = impl::capture(site_, arguments_, host_, task, seen);
   site_.pool->add(*this);  // only now: another thread may ask at once when it was captured
   site_.counts->update([](Statistics& stats) { ++stats.captures; });
 }
@@ -95,7 +98,9 @@ void slot::stage(const Inputs& inputs, const call_details& details) {
     given.push_back(inputs.tensors()[i]);
   }
   keep_results(callable_.work->number(), given);
-  arguments_.stage(inputs, details, callable_.work.get());
+  host_.begin_call(arguments_.tensors());
+  host_.stage(*callable_.work);
+  arguments_.stage(inputs, details, callable_.work.get(), host_.takes() ? &host_ : nullptr);
   arguments_.stage_write_back(inputs, *callable_.work);
   arguments_.give_places(going_round, inputs, callable_.results);
 }
@@ -103,6 +108,7 @@ void slot::stage(const Inputs& inputs, const call_details& details) {
 void slot::replay(bool was_the_call) {
   ++served_;
   if (!was_the_call) {
+    const auto ends = c10::make_scope_exit([this]() noexcept { host_.end_call(); });
     callable_.work->replay();
   }
   ledger::add(site_.counts->each_call.replays, 1);
@@ -133,10 +139,10 @@ static void connect_arguments(const captured_callable& callable, leaf_store& lea
   }
 }
 
-// A padded call's results. True where it copied.
-static bool cut_down(const result_set& captured, tensor_list& results, const call_details& details) {
+// A padded call's results, from this one on. True where it copied.
+static bool cut_down(const result_set& captured, tensor_list& results, std::size_t first, const call_details& details) {
   bool is_copied = false;
-  for (std::size_t i = 0; i < results.size(); ++i) {
+  for (std::size_t i = first; i < results.size(); ++i) {
     if (captured.plans()[i].from == result_plan::source::memory) {
       is_copied |= cut_down(results[i], details.results[i]);
     }
@@ -157,14 +163,19 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
   }
   const OutputPolicy policy = site_.spec.outputs;
   const std::size_t aliased = policy == OutputPolicy::Alias ? callable_.returned : 0;  // gradients are kept all the same
-  tensor_list results = callable_.results.hand_out(inputs.tensors(), callable_.outside_of(callable_.results), aliased);
+  const std::size_t delivered = host_.delivered();
+  tensor_list results(delivered);
+  if (delivered < callable_.results.plans().size()) {
+    results = callable_.results.hand_out(inputs.tensors(), callable_.outside_of(callable_.results), aliased);
+    std::fill_n(results.begin(), delivered, at::Tensor());
+  }
   callable_.gradients.install({results.begin() + static_cast<std::ptrdiff_t>(callable_.returned), results.end()});
   results.resize(callable_.returned);
-  const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, details);
-  if (policy == OutputPolicy::Clone) {
+  const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, delivered, details);
+  if (policy == OutputPolicy::Clone || policy == OutputPolicy::Host) {
     callable_.results.keep(site_.pool->order());
   } else if (!node && !details.is_padded()) {
-    for (std::size_t i = 0; i < results.size(); ++i) {
+    for (std::size_t i = delivered; i < results.size(); ++i) {
       callable_.results.retain(i, results[i]);  // most are let go of before the next call, which then returns the same tensors
     }
   }

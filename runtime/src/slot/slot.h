@@ -105,8 +105,12 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// After a replay that threw: what a tape's operators have written is the caller's, as eager's is.
   void write_back_partly(const Inputs& inputs);
   /// `node`: null, or the history of what the call computed. Then `saved` is what its backward needs.
+  /// Results that are delivered to the host are left undefined.
   tensor_list outputs(const Inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
                       std::vector<saved_tensor>* saved);
+
+  /// After outputs(): those in the memory of the host, or null.
+  std::shared_ptr<delivered_results> results_on_host(const std::shared_ptr<const call_details>& details) { return host_.results(details); }
 
   capture_site& site() { return site_; }
   const captured_callable& callable() const { return callable_; }
@@ -126,6 +130,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
   capture_site site_;
   static_arguments arguments_;
+  host_transfer host_;
   captured_callable callable_;
   backward_table backwards_;
   occupancy occupancy_;

@@ -11,6 +11,7 @@
 #include "torch/node.h"
 
 #include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
@@ -86,7 +87,7 @@ std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::s
 // copies it whole.
 bool static_arguments::may_share(std::size_t input) const {
   const bool has_no_backward = !c10::GradMode::is_enabled() || site_.spec.step;
-  return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace);
+  return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace | flags::host);
 }
 
 std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
@@ -128,6 +129,16 @@ void static_arguments::make_gradient(const at::Tensor& leaf, bool in_place) {
   site_.hold(site_.backend.capture_executes() ? gradient.nbytes() : 0);  // a pool counts it otherwise
 }
 
+// From the host to a device, as by to(): without gaps.
+at::DimVector static_arguments::strides_for(std::size_t input, const at::Tensor& argument, bool is_padded) const {
+  const TensorSpec& spec = site_.sample.tensors[input];
+  if (is_padded) {
+    return strides_of(spec, spec.shape);
+  }
+  const bool comes_from_host = site_.has(input, flags::host) && !site_.backend.capture_executes();
+  return comes_from_host ? at::DimVector(at::infer_dense_strides(argument.sizes(), argument.strides())) : *input_strides(spec, argument);
+}
+
 void static_arguments::make(const Inputs& inputs, const call_details& details, std::vector<at::Tensor>&& shared,
                             const std::vector<at::Tensor>& leaves, bool in_place) {
   for (std::size_t i = 0; i < site_.sample.tensors.size(); ++i) {
@@ -140,7 +151,7 @@ void static_arguments::make(const Inputs& inputs, const call_details& details, s
       continue;
     }
     const bool is_callers = site_.has(i, flags::static_address);
-    const at::DimVector strides = details.is_padded() ? strides_of(tensor, tensor.shape) : *input_strides(tensor, argument);
+    const at::DimVector strides = strides_for(i, argument, details.is_padded());
     tensors_.push_back(is_callers            ? corner(argument, argument.sizes())
                        : shared[i].defined() ? std::move(shared[i])
                                              : make_static(tensor.shape, strides, tensor.dtype, site_.device));
@@ -259,7 +270,7 @@ void static_arguments::pin(executable& work) const {
   }
 }
 
-void static_arguments::stage(const Inputs& inputs, const call_details& details, executable* work) {
+void static_arguments::stage(const Inputs& inputs, const call_details& details, executable* work, const host_transfer* host) {
   if (details.is_padded()) {
     site_.pool->order().begin_use();
   }
@@ -271,6 +282,12 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
     }
     const at::Tensor& argument = inputs.tensors()[i];
     const bool is_smaller = details.is_padded() && argument.sizes() != input.sizes();
+    if (host != nullptr && site_.has(i, flags::host)) {
+      const at::Tensor& pinned = host->input(i);
+      is_smaller ? copy_filled(site_.sample, i, pinned, argument) : copy_value(pinned, argument);
+      bytes += work->copy_in_from_host(i, input, pinned);
+      continue;
+    }
     bytes += is_smaller ? copy_filled(site_.sample, i, input, argument) : copy_in(work, i, input, argument);
   }
   for (std::size_t i = 0; i < live_.size(); ++i) {

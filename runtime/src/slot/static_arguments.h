@@ -9,6 +9,7 @@
 #include "capture/step_gradients.h"
 #include "slot/call_details.h"
 #include "slot/capture_site.h"
+#include "slot/host_transfer.h"
 #include "watch/recording.h"
 
 #include <graphed/impl/inputs.h>
@@ -55,9 +56,9 @@ class static_arguments {
   /// After it.
   void pin(executable& work) const;
 
-  // For a call, on the current stream. `work` is null within a capture that executes.
+  // For a call, on the current stream. `work` is null within a capture that executes. `host`: null where no argument goes that way.
 
-  void stage(const Inputs& inputs, const call_details& details, executable* work);
+  void stage(const Inputs& inputs, const call_details& details, executable* work, const host_transfer* host = nullptr);
   /// Arguments that are results of an earlier call and that their static inputs, once they have the bytes, can show instead. Nothing has to
   /// move when the replay overwrites those results. A state that goes round is one.
   std::vector<std::size_t> find_going_round(const Inputs& inputs, const call_details& details, const result_set& results) const;
@@ -95,6 +96,7 @@ class static_arguments {
   const at::Tensor& written_at(std::size_t place) const;
   at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;
   bool may_share(std::size_t input) const;
+  at::DimVector strides_for(std::size_t input, const at::Tensor& argument, bool is_padded) const;
   bool can_show(std::size_t input, const at::Tensor& argument) const;
   void make_gradient(const at::Tensor& leaf, bool in_place);
 

@@ -243,7 +243,8 @@ void verification::run(const Inputs& inputs, const call_details& details, c10::f
       arguments_.push_back(arguments_[first]);
       continue;
     }
-    leaves_.push_back(argument.defined() ? copy_of(argument).set_requires_grad(argument.requires_grad()) : argument);
+    const auto copied = [&] { return argument.device() == device_ ? copy_of(argument) : argument.detach().to(device_); };
+    leaves_.push_back(argument.defined() ? copied().set_requires_grad(argument.requires_grad()) : argument);
     const c10::AutoGradMode with_history(true);
     arguments_.push_back(argument.defined() && !argument.is_leaf() ? leaves_[i].clone() : leaves_[i]);
   }
@@ -270,7 +271,8 @@ std::optional<difference> verification::compare_forward(const Inputs& inputs, co
   }
   std::optional<difference> found;
   const auto compare = [&](const std::string& what, const at::Tensor& plain, const at::Tensor& graphed) {
-    found = found ? found : find_difference(what, plain, graphed, is_padded_);
+    const bool is_on_host = plain.defined() && graphed.defined() && graphed.is_cpu() && !device_.is_cpu();
+    found = found ? found : find_difference(what, is_on_host ? plain.cpu() : plain, graphed, is_padded_);
   };
   for (std::size_t i = 0; i < results.size(); ++i) {
     compare("result " + std::to_string(i), results_[i], results[i]);

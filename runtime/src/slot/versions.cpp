@@ -25,7 +25,8 @@ void remember_versions(const captured_callable& callable, const static_arguments
     saved.push_back({std::move(counter), version, &captured, is_padded ? tensor.sizes().vec() : std::vector<int64_t>()});
   };
   for (std::size_t i = 0; i < callable.input_saved.size(); ++i) {
-    if (callable.input_saved[i]) {
+    const bool is_copy = callable.input_saved[i] && inputs.tensors()[i].device() != arguments.passed()[i].device();  // of a host's tensor
+    if (callable.input_saved[i] && !is_copy) {
       remember(inputs.tensors()[i], arguments.passed()[i]);
     }
   }

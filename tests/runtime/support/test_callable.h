@@ -139,6 +139,9 @@ class test_callable {
 
   test_callable(std::vector<argument> arguments, body plain, settings settings = {}, const torch::nn::Module* module = nullptr)
       : parameters_(settings.list ? settings.list_from : no_list),
+        on_host_(numbers_of_host_arguments(arguments)),
+        gives_future_(settings.outputs == OutputPolicy::Host),
+        has_history_(!gives_future_ || settings.step),
         plain_(std::move(plain)),
         engine_(description::make(std::move(arguments), settings), module) {}
   /// One of several with this description, which stays forever.
@@ -146,18 +149,29 @@ class test_callable {
   test_callable(const test_callable&) = delete;
 
   tensor_list operator()(const tensor_list& arguments, Scalars scalars = {}) {
+    if (gives_future_) {
+      return async(arguments, std::move(scalars)).get();
+    }
     const Inputs inputs = flat(arguments);
     Call call(engine_, inputs, std::move(scalars));
     if (auto* graph = call.captured(plain_)) {
       return node::forward(*graph, inputs);
     }
-    return call.plain([&] { return plain(arguments); });
+    return call.plain([&] { return plain(on_device(call, arguments)); });
   }
-  void prepare(const tensor_list& arguments, const Scalars& scalars = {}) { Call::prepare(engine_, flat(arguments), plain_, scalars); }
-  Estimate estimate(const tensor_list& arguments, const Scalars& scalars = {}) {
-    Engine apart = engine_.apart();
-    Call::prepare(apart, flat(arguments), plain_, scalars);
-    return apart.estimate();
+  /// Of a callable whose results are in the memory of the host.
+  future<tensor_list> async(const tensor_list& arguments, Scalars scalars = {}) {
+    const c10::AutoGradMode history(has_history_ && c10::GradMode::is_enabled());
+    const Inputs inputs = flat(arguments);
+    Call call(engine_, inputs, std::move(scalars));
+    if (auto* graph = call.captured(plain_)) {
+      return future<tensor_list>(node::forward_to_host(*graph, inputs));
+    }
+    return future_of([&] { return call.plain([&] { return plain(on_device(call, arguments)); }); });
+  }
+  void prepare(const tensor_list& arguments, const Scalars& scalars = {}) {
+    const c10::AutoGradMode history(has_history_ && c10::GradMode::is_enabled());
+    Call::prepare(engine_, flat(arguments), plain_, scalars);
   }
   tensor_list plain(tensor_list arguments) { return plain_(arguments); }
 
@@ -173,6 +187,11 @@ class test_callable {
       graph.replay();
       return graph.outputs<node>(inputs);
     }
+    static HostResults forward_to_host(ForwardGraph& graph, const Inputs& inputs) {
+      graph.stage(inputs);
+      graph.replay();
+      return graph.results_on_host(inputs);
+    }
     tensor_list apply(tensor_list&& gradients) override {
       auto graph = backward(gradients);
       if (!graph) {
@@ -187,8 +206,8 @@ class test_callable {
   Inputs flat(const tensor_list& arguments) const {
     Inputs made;
     const at::TensorList all(arguments);
-    for (const auto& argument : all.slice(0, std::min(parameters_, all.size()))) {
-      made(argument);
+    for (std::size_t i = 0; i < std::min(parameters_, all.size()); ++i) {
+      is_on_host(i) ? made.on_host(all[i]) : made(all[i]);
     }
     if (parameters_ != no_list) {
       made(all.slice(std::min(parameters_, all.size())));
@@ -196,8 +215,29 @@ class test_callable {
     return made;
   }
 
+  static std::vector<std::size_t> numbers_of_host_arguments(const std::vector<argument>& arguments) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if ((arguments[i].flags & flags::host) != 0) {
+        numbers.push_back(i);
+      }
+    }
+    return numbers;
+  }
+  bool is_on_host(std::size_t argument) const { return std::find(on_host_.begin(), on_host_.end(), argument) != on_host_.end(); }
+  tensor_list on_device(Call& call, tensor_list arguments) const {
+    for (const std::size_t i : on_host_) {
+      if (i < arguments.size()) {
+        arguments[i] = call.on_device(arguments[i]);
+      }
+    }
+    return arguments;
+  }
+
   static constexpr std::size_t no_list = std::numeric_limits<std::size_t>::max();
   const std::size_t parameters_;  ///< before the list
+  const std::vector<std::size_t> on_host_;
+  const bool gives_future_ = false, has_history_ = true;
   const body plain_;
   Engine engine_;
 };

@@ -16,6 +16,7 @@
 #include <c10/util/FunctionRef.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -100,6 +101,10 @@ class GRAPHED_API Call {
   /// made, or three have failed. Where another thread is capturing, it returns null all the same. Throws DeviceError where the device can
   /// no longer be used.
   ForwardGraph* captured(c10::function_ref<tensor_list(tensor_list&)> body);
+
+  /// An argument marked `host`, where the callable computes: what the original function gets.
+  at::Tensor on_device(const at::Tensor& argument);
+  std::optional<at::Tensor> on_device(const std::optional<at::Tensor>& argument);
 
   /// Runs the original function, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the
   /// caller's stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.

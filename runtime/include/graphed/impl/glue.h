@@ -6,8 +6,10 @@
 #include <graphed/annotate.h>
 #include <graphed/callable.h>
 #include <graphed/error.h>
+#include <graphed/future.h>
 #include <graphed/impl/engine.h>
 #include <graphed/impl/graph.h>
+#include <graphed/impl/host_results.h>
 #include <graphed/impl/host_values.h>
 #include <graphed/impl/inputs.h>
 #include <graphed/impl/object.h>
@@ -20,3 +22,5 @@
 #include <graphed/scalar.h>
 #include <graphed/stats.h>
 #include <graphed/version.h>
+
+#include <c10/core/GradMode.h>

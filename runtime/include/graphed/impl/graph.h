@@ -4,6 +4,7 @@
 #pragma once
 
 #include <graphed/export.h>
+#include <graphed/impl/host_results.h>
 #include <graphed/impl/inputs.h>
 
 #include <memory>
@@ -73,6 +74,8 @@ class GRAPHED_API ForwardGraph {
     static_assert(std::is_base_of_v<AutogradFunction, Function>);
     return outputs(inputs, wants_gradients() ? std::make_unique<Function>() : nullptr);
   }
+  /// The same of a callable whose results are in the memory of the host, without a wait for them. They have no history.
+  HostResults results_on_host(const Inputs& inputs);
   /// The form of the captured result: `made`, if this call made the capture, or what an earlier one gave. Comes before `outputs`.
   template <class Result>
   std::shared_ptr<const Result> form(const std::shared_ptr<const Result>& made) {
@@ -83,12 +86,14 @@ class GRAPHED_API ForwardGraph {
   std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
   bool wants_gradients() const;
   tensor_list outputs(const Inputs& inputs, std::unique_ptr<AutogradFunction> made);
+  tensor_list give(std::unique_ptr<AutogradFunction> made);
 
   SlotLease slot_;
   std::shared_ptr<const call_details> details_;
   const bool was_captured_now_;
   const call_members* const members_;
   const Inputs* staged_ = nullptr;
+  std::shared_ptr<delivered_results> coming_;
 };
 
 /// The captured backward for one pattern of incoming gradients (which are defined, and their strides). The caller calls stage, replay and

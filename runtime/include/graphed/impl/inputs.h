@@ -16,6 +16,13 @@
 
 namespace graphed::impl {
 
+/// An argument in the memory of the host, as a Tensor or a std::optional of one, wherever the callable computes.
+template <class Argument>
+struct OnHost {
+  explicit OnHost(const Argument& argument) : argument(argument) {}
+  const Argument& argument;
+};
+
 /// A call's tensors. An absent std::optional is an undefined tensor. Generated code visits aggregates with it: it reads each tensor where
 /// `Refill` writes one.
 class Inputs {
@@ -28,9 +35,20 @@ class Inputs {
   c10::ArrayRef<at::Tensor> tensors() const { return tensors_; }
   /// How many elements each list and map has, in their order.
   c10::ArrayRef<int64_t> lengths() const { return lengths_; }
+  /// Which tensors are given in the memory of the host, wherever the callable computes.
+  c10::ArrayRef<std::size_t> given_on_host() const { return on_host_; }
 
   void operator()(const at::Tensor& tensor) { tensors_.push_back(tensor); }
   void operator()(const std::optional<at::Tensor>& tensor) { tensors_.push_back(tensor ? *tensor : at::Tensor()); }
+  template <class Argument>
+  void operator()(const OnHost<Argument>& given) {
+    on_host(given.argument);
+  }
+  template <class Argument>
+  void on_host(const Argument& argument) {
+    on_host_.push_back(tensors_.size());
+    (*this)(argument);
+  }
   void operator()(at::TensorList list) {
     length(list.size());
     tensors_.append(list.begin(), list.end());
@@ -63,6 +81,7 @@ class Inputs {
  private:
   c10::SmallVector<at::Tensor, 8> tensors_;
   c10::SmallVector<int64_t, 6> lengths_;
+  c10::SmallVector<std::size_t, 2> on_host_;
 };
 
 /// The inverse of what `Inputs` makes of a std::optional.

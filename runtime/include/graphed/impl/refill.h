@@ -24,6 +24,10 @@ class Refill {
   }
   /// The address of a tensor that the callable gets as it is.
   void operator()(std::size_t& position) { position = static_cast<std::size_t>(next_++ - first_); }
+  template <class Argument>
+  void on_host(Argument& argument) {
+    (*this)(argument);
+  }
   void length(std::size_t /*count*/) {}
 
   template <class List, class F>

@@ -20,6 +20,7 @@ inline constexpr unsigned inplace = 1U << 1;         ///< the callable writes it
 inline constexpr unsigned channels_last = 1U << 2;   ///< of four or five dimensions, the channels innermost
 inline constexpr unsigned static_address = 1U << 3;  ///< each call gives the same memory: checked, never copied
 inline constexpr unsigned optional = 1U << 4;        ///< may be absent; with and without it are different captures
+inline constexpr unsigned host = 1U << 5;            ///< each call gives it in the memory of the host, wherever the callable computes
 }  // namespace flags
 
 /// One tensor of a call.

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/executable.h"
+#include "backend/cuda/host_ring.h"
 #include "backend/cuda/kernel_names.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/stream.h"
@@ -135,6 +136,10 @@ class backend_of_cuda final : public backend {
   }
 
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
+
+  std::shared_ptr<host_ring> make_host_ring(c10::Device device, std::size_t bytes, const std::string& prefix) override {
+    return make_cuda_host_ring(device, bytes, prefix);
+  }
 
   void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
 

@@ -7,6 +7,7 @@
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/conditional.h"
 #include "backend/cuda/executable.h"
+#include "backend/cuda/host_ring.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"
@@ -166,8 +167,13 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     if (!sources.empty()) {
       staging_->tail.emplace(on_.stream.stream(), sources);
     }
+    if (results_) {
+      capture_delivery(*results_, on_.stream.stream());
+    }
     graph_ = work_->end();
   }
+
+  void deliver(delivery results) override { results_ = std::move(results); }
 
  private:
   void begin_piece() {
@@ -322,6 +328,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
   std::vector<std::unique_ptr<open_body>> bodies_;           ///< each within the one before
   const std::thread::id thread_ = std::this_thread::get_id();
   std::unique_ptr<staging> staging_;
+  std::optional<delivery> results_;  ///< in the memory of the host
 };
 
 }  // namespace

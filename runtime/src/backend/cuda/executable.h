@@ -66,6 +66,7 @@ class graph_executable final : public executable {
   CUgraphExec_st* raw() const override;
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) override;
+  uint64_t copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   bool copy_out(std::size_t place, const at::Tensor& to) override;
   std::size_t host_parts() const override { return parts_.between.size(); }
   uint64_t workspace_bytes() const override { return parts_.resources->workspaces.total(); }

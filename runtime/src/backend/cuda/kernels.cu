@@ -76,6 +76,34 @@ __device__ void copy_as(char* to, const char* from, uint64_t bytes, uint64_t fir
   }
 }
 
+__device__ void copy_aligned(char* to, const char* from, uint64_t bytes, uint64_t first, uint64_t step) {
+  const uint64_t place = reinterpret_cast<uint64_t>(to) | reinterpret_cast<uint64_t>(from);
+  if (place % sizeof(uint4) == 0) {
+    copy_as<uint4>(to, from, bytes, first, step);
+  } else if (place % sizeof(uint32_t) == 0) {
+    copy_as<uint32_t>(to, from, bytes, first, step);
+  } else {
+    copy_as<char>(to, from, bytes, first, step);
+  }
+}
+
+// Each thread's fence orders its writes before the block's end, and that before the word of the last block.
+__global__ void __launch_bounds__(kernel_threads) deliver(const __grid_constant__ delivery_table table) {
+  char* const entry = reinterpret_cast<char*>(*table.address);
+  for (unsigned i = 0; i < table.count; ++i) {
+    copy_aligned(entry + table.to[i], reinterpret_cast<const char*>(table.from[i]), table.bytes[i], first_element(), element_step());
+  }
+  if (table.is_last == 0) {
+    return;
+  }
+  __threadfence_system();
+  __syncthreads();
+  if (threadIdx.x == 0 && (gridDim.x == 1 || atomicAdd(table.finished, 1U) + 1 == gridDim.x)) {
+    __threadfence_system();
+    *reinterpret_cast<volatile uint64_t*>(entry) = 1;
+  }
+}
+
 template <std::size_t capacity>
 __global__ void __launch_bounds__(kernel_threads) stage(const __grid_constant__ staging_table<capacity> table) {
   const uint64_t outside = blockIdx.y + 1 == gridDim.y ? table.last_outside : table.outside[table.set][blockIdx.y];
@@ -93,14 +121,7 @@ __global__ void __launch_bounds__(kernel_threads) stage(const __grid_constant__ 
   const bool goes_out = (asked & is_copied_out) != 0;
   auto* to = reinterpret_cast<char*>(goes_out ? outside : own);
   const auto* from = reinterpret_cast<const char*>(goes_out ? own : outside);
-  const uint64_t place = reinterpret_cast<uint64_t>(to) | reinterpret_cast<uint64_t>(from);
-  if (place % sizeof(uint4) == 0) {
-    copy_as<uint4>(to, from, bytes, first, step);
-  } else if (place % sizeof(uint32_t) == 0) {
-    copy_as<uint32_t>(to, from, bytes, first, step);
-  } else {
-    copy_as<char>(to, from, bytes, first, step);
-  }
+  copy_aligned(to, from, bytes, first, step);
 }
 
 template <std::size_t... index>
@@ -114,9 +135,7 @@ void* kernel_for(std::size_t capacity, std::index_sequence<index...>) {
 
 void* fill_kernel() { return reinterpret_cast<void*>(&fill); }
 void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
-#if CUDART_VERSION >= 12080
-void* decide_kernel() { return reinterpret_cast<void*>(&decide); }
-#endif
+void* delivery_kernel() { return reinterpret_cast<void*>(&deliver); }
 
 void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
 

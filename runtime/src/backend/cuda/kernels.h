@@ -67,6 +67,22 @@ struct staging_table {
 constexpr uint64_t is_staged_value = uint64_t{1} << 63;
 constexpr uint64_t is_copied_out = uint64_t{1} << 62;
 
+/// How many results one kernel writes into the memory of the host.
+constexpr std::size_t delivery_capacity = 64;
+
+/// Copies from the graph's memory to the address that is found in it, and at last 1 to that address itself.
+struct delivery_table {
+  const uint64_t* address;
+  unsigned* finished;  ///< zero before each launch: counts the blocks that have ended
+  uint64_t from[delivery_capacity];
+  uint64_t to[delivery_capacity];  ///< distances from the address
+  uint64_t bytes[delivery_capacity];
+  unsigned count;
+  unsigned is_last;  ///< of several launches: it writes the 1
+};
+/// Takes the table as its one parameter, and any number of blocks along x.
+void* delivery_kernel();
+
 /// For one of the capacities. One row of blocks copies one entry of the table.
 void* staging_kernel(std::size_t capacity);
 

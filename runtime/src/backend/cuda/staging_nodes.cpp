@@ -177,6 +177,12 @@ bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
   return true;
 }
 
+void staging_nodes::copy_from_host(std::size_t place, const void* from) {
+  if (tensors_[place].bytes != 0) {
+    stage(place, reinterpret_cast<uint64_t>(from), tensors_[place].bytes);
+  }
+}
+
 bool staging_nodes::copy_out(std::size_t place, const at::Tensor& to) {
   const own_tensor& from = tensors_[place];
   if (!from.has_layout_of(to)) {

@@ -30,6 +30,8 @@ class staging_nodes {
   /// For the next launch: the tensor at this place gets the value of `from`. False where the two do not have the same dense memory layout,
   /// dtype and device; then nothing is copied.
   bool copy(std::size_t place, const at::Tensor& from);
+  /// The same of memory of the host that the device reads, with that layout.
+  void copy_from_host(std::size_t place, const void* from);
   /// The other way round. What is written by the copies of one launch must not overlap.
   bool copy_out(std::size_t place, const at::Tensor& to);
   /// The same of a value. False where it is complex.

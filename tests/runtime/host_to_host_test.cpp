@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arguments and results in the memory of the host, of a callable that computes on the device.
+#include "support/device_test.h"
+#include "support/test_callable.h"
+
+#include <graphed/disable.h>
+#include <graphed/error.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+namespace host_to_host_test {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(HostToHost);
+
+constexpr int calls = 12;  // each entry of the ring is used more than once
+constexpr int warmups = 2;
+
+settings to_host() {
+  settings made;
+  made.outputs = OutputPolicy::Host;
+  return made;
+}
+
+argument on_host(std::string name, std::vector<int64_t> shape, c10::ScalarType dtype = at::kFloat, unsigned further = 0) {
+  return {std::move(name), std::move(shape), dtype, false, false, flags::host | further};
+}
+
+/// What `f` gives on the device, brought back.
+tensor_list expected(const std::function<tensor_list(tensor_list&)>& f, tensor_list arguments, c10::Device device) {
+  const c10::NoGradGuard no_history;
+  for (auto& argument : arguments) {
+    argument = argument.defined() ? argument.to(device) : argument;
+  }
+  tensor_list results = f(arguments);
+  for (auto& result : results) {
+    result = result.defined() ? result.cpu() : result;
+  }
+  return results;
+}
+
+void expect_equal(const tensor_list& graphed, const tensor_list& plain, int call = 0) {
+  ASSERT_EQ(graphed.size(), plain.size());
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    ASSERT_EQ(graphed[i].defined(), plain[i].defined()) << "result " << i;
+    if (plain[i].defined()) {
+      EXPECT_TRUE(graphed[i].is_cpu()) << "result " << i;
+      EXPECT_EQ(graphed[i].scalar_type(), plain[i].scalar_type()) << "result " << i;
+      EXPECT_TRUE(at::equal(graphed[i], plain[i])) << "call " << call << ", result " << i << ": " << graphed[i] << plain[i];
+      EXPECT_FALSE(graphed[i].requires_grad());
+    }
+  }
+}
+
+/// A policy: two layers, whose weights are on the device.
+struct network {
+  explicit network(c10::Device device)
+      : w(at::randn({6, 8}, at::TensorOptions(device)).requires_grad_()), b(at::randn({8}, at::TensorOptions(device)).requires_grad_()) {}
+  tensor_list operator()(tensor_list& in) const {
+    const Tensor y = at::addmm(b, in[0], w).tanh();
+    return {y, y.argmax(-1)};
+  }
+  Tensor w, b;
+};
+
+TEST_P(HostToHost, ResultsAreThoseOfTheDevice) {
+  const network net(device());
+  const auto body = [&](tensor_list& in) { return tensor_list{at::addmm(net.b, in[0], net.w).tanh() * in[1]}; };
+  test_callable fast({on_host("x", {1, 6}), {"scale", {8}}}, body, to_host());
+  const Tensor scale = at::randn({8}, at::TensorOptions(device()));
+  std::vector<tensor_list> held, wanted;
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({1, 6});
+    held.push_back(fast({x, scale}));
+    wanted.push_back(expected(body, {x, scale}, device()));
+  }
+  for (int call = 0; call < calls; ++call) {
+    expect_equal(held[static_cast<std::size_t>(call)], wanted[static_cast<std::size_t>(call)], call);
+  }
+  EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+}
+
+TEST_P(HostToHost, CallsInFlightAndOneBuffer) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  Tensor buffer = at::empty({1, 6});
+  std::vector<future<tensor_list>> coming;
+  std::vector<tensor_list> wanted;
+  for (int call = 0; call < calls; ++call) {
+    buffer.normal_();
+    wanted.push_back(expected(body, {buffer, nothing}, device()));
+    coming.push_back(fast.async({buffer, nothing}));
+    buffer.fill_(-1);
+  }
+  for (std::size_t call = coming.size(); call-- > 0;) {
+    EXPECT_TRUE(coming[call].valid());
+    expect_equal(coming[call].get(), wanted[call], static_cast<int>(call));
+    EXPECT_FALSE(coming[call].valid());
+    EXPECT_THROW(coming[call].get(), Error);
+  }
+  EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
+TEST_P(HostToHost, FuturesOutliveTheCallable) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  std::vector<future<tensor_list>> coming;
+  std::vector<tensor_list> wanted;
+  {
+    test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = at::randn({1, 6});
+      auto made = fast.async({x, nothing});
+      if (call % 2 == 0) {  // others are dropped
+        coming.push_back(std::move(made));
+        wanted.push_back(expected(body, {x, nothing}, device()));
+      }
+    }
+    fast.reset();
+  }
+  for (std::size_t i = 0; i < coming.size(); ++i) {
+    expect_equal(coming[i].get(), wanted[i], static_cast<int>(i));
+  }
+}
+
+TEST_P(HostToHost, AnotherThreadGetsTheResult) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({1, 6});
+    auto coming = fast.async({x, nothing});
+    tensor_list got;
+    std::thread([&] { got = coming.get(); }).join();
+    expect_equal(got, expected(body, {x, nothing}, device()), call);
+  }
+}
+
+TEST_P(HostToHost, ReadyWithoutAWait) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, [&](tensor_list& in) { return net(in); }, to_host());
+  for (int call = 0; call < calls; ++call) {
+    auto coming = fast.async({at::randn({1, 6}), nothing});
+    while (!coming.ready()) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(coming.get().size(), 2U);
+    EXPECT_FALSE(coming.ready());
+  }
+}
+
+TEST_P(HostToHost, ResultsOfEveryLayout) {
+  const Tensor outside = at::randn({3, 4}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) {
+    const Tensor y = in[0] * 2 + in[1];
+    return tensor_list{y.t(), y.select(1, 1), y[0].expand({3, 4}), Tensor(), in[0], y, y, outside, y.narrow(1, 1, 2), y.sum(), y.gt(0),
+                       y.to(at::kHalf).slice(1, 1), at::complex(y, y).conj(), y.slice(0, 1, 1)};
+  };
+  test_callable fast({on_host("x", {3, 4}), {"z", {3, 4}}}, body, to_host());
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({3, 4}), z = at::randn({3, 4}, at::TensorOptions(device()));
+    expect_equal(fast({x, z}), expected(body, {x, z}, device()), call);
+  }
+  EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats() << warnings_.all();
+}
+
+TEST_P(HostToHost, ArgumentsOfEveryLayout) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; };
+  test_callable fast({on_host("x", {4, 6}), {"w", {6, 3}}}, body, to_host());
+  const Tensor w = at::randn({6, 3}, at::TensorOptions(device()));
+  for (int call = 0; call < 3 * calls; ++call) {
+    const Tensor x = call % 3 == 0 ? at::randn({4, 6}) : call % 3 == 1 ? at::randn({6, 4}).t() : at::randn({4, 20}).narrow(1, 2, 6);
+    expect_equal(fast({x, w}), expected(body, {x, w}, device()), call);
+  }
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+}
+
+TEST_P(HostToHost, LargeTensors) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0] * in[2] + in[1], in[0].sum(), in[1].mul(3)}; };
+  const std::vector<argument> arguments{on_host("x", {1024, 1024}), on_host("y", {1024, 1024}), {"z", {}}};
+  test_callable fast(arguments, body, to_host());
+  const Tensor z = at::full({}, 3.0, at::TensorOptions(device()));
+  std::vector<future<tensor_list>> coming;
+  std::vector<tensor_list> wanted;
+  Tensor x = at::empty({1024, 1024}), y = at::empty({1024, 1024});
+  for (int call = 0; call < calls; ++call) {
+    x.normal_();
+    y.normal_();
+    wanted.push_back(expected(body, {x, y, z}, device()));
+    coming.push_back(fast.async({x, y, z}));
+  }
+  for (std::size_t i = 0; i < coming.size(); ++i) {
+    expect_equal(coming[i].get(), wanted[i], static_cast<int>(i));
+  }
+}
+
+TEST_P(HostToHost, ManyResults) {
+  const auto body = [](tensor_list& in) {
+    tensor_list results;
+    for (int i = 0; i < 150; ++i) {
+      results.push_back(in[0] + i + in[1]);
+    }
+    return results;
+  };
+  test_callable fast({on_host("x", {5}), {"z", {5}}}, body, to_host());
+  for (int call = 0; call < 6; ++call) {
+    const Tensor x = at::randn({5}), z = at::randn({5}, at::TensorOptions(device()));
+    expect_equal(fast({x, z}), expected(body, {x, z}, device()), call);
+  }
+}
+
+TEST_P(HostToHost, NoResults) {
+  Tensor total = at::zeros({4}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) {
+    total.add_(in[0]);
+    return tensor_list();
+  };
+  test_callable fast({on_host("x", {4}), {"z", {1}}}, body, to_host());
+  Tensor sum = at::zeros({4});
+  const Tensor z = at::zeros({1}, at::TensorOptions(device()));
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::ones({4}) * call;
+    sum.add_(x);
+    EXPECT_TRUE(fast.async({x, z}).get().empty());
+    EXPECT_TRUE(at::equal(total.cpu(), sum)) << call;
+  }
+}
+
+TEST_P(HostToHost, ArgumentsThatAreWrittenStayOnTheDevice) {
+  const auto body = [](tensor_list& in) {
+    in[1].mul_(0.5).add_(in[0]);
+    return tensor_list{in[1].sum()};
+  };
+  test_callable fast({on_host("x", {4}), {"state", {4}, at::kFloat, false, true}}, body, to_host());
+  Tensor state = at::zeros({4}, at::TensorOptions(device())), other = state.clone();
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({4});
+    tensor_list in{x.to(device()), other};
+    const Tensor wanted = body(in)[0].cpu();
+    expect_equal(fast({x, state}), {wanted}, call);
+    EXPECT_TRUE(at::equal(state, other)) << call;
+  }
+}
+
+TEST_P(HostToHost, PaddedBatches) {
+  settings some = to_host();
+  some.sizes = {8};
+  some.pad = PadFill::Zero;
+  const auto body = [](tensor_list& in) { return tensor_list{in[0] * 2 + in[1], (in[0] + in[1]).sum(1)}; };
+  test_callable fast({on_host("x", {B, 4}), {"z", {4}}}, body, some);
+  const Tensor z = at::randn({4}, at::TensorOptions(device()));
+  for (int call = 0; call < 30; ++call) {
+    const Tensor x = at::randn({call % 8 + 1, 4});
+    expect_equal(fast({x, z}), expected(body, {x, z}, device()), call);
+  }
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+  EXPECT_GT(fast.stats().replays, 10U) << fast.stats();
+}
+
+TEST_P(HostToHost, MissesRunTheOriginalFunction) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  for (int call = 0; call < 4; ++call) {
+    const Tensor x = at::randn({1, 6});
+    expect_equal(fast({x, nothing}), expected(body, {x, nothing}, device()), call);
+  }
+  const Tensor two = at::randn({2, 6});
+  expect_equal(fast({two, nothing}), expected(body, {two, nothing}, device()));
+  EXPECT_EQ(fast.misses(Miss::Shape), 1U);
+  {
+    const DisableGuard eager;
+    const Tensor x = at::randn({1, 6});
+    auto coming = fast.async({x, nothing});
+    EXPECT_TRUE(coming.ready());
+    expect_equal(coming.get(), expected(body, {x, nothing}, device()));
+    EXPECT_EQ(fast.misses(Miss::Disabled), 1U);
+  }
+  if (!device().is_cpu()) {
+    const Tensor there = at::randn({1, 6}, at::TensorOptions(device()));
+    expect_equal(fast({there, nothing}), expected(body, {there, nothing}, device()));
+    EXPECT_EQ(fast.misses(Miss::Device), 1U);
+    EXPECT_NE(warnings_.all().find("parameter 'x': expected cpu, got cuda:0"), std::string::npos) << warnings_.all();
+  }
+}
+
+TEST_P(HostToHost, AbsentArguments) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0].defined() ? in[1] + in[0] : in[1] * 2}; };
+  test_callable fast({on_host("x", {4}, at::kFloat, flags::optional), {"z", {4}}}, body, to_host());
+  for (int call = 0; call < 2 * calls; ++call) {
+    const Tensor x = call % 2 == 0 ? at::randn({4}) : Tensor(), z = at::randn({4}, at::TensorOptions(device()));
+    expect_equal(fast({x, z}), expected(body, {x, z}, device()), call);
+  }
+  EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
+}
+
+TEST_P(HostToHost, GradientsOfTheOthers) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0].matmul(in[1]).tanh()}; };
+  test_callable fast({on_host("x", {2, 3}), {"w", {3, 4}, at::kFloat, true}}, body);
+  const Tensor w = at::randn({3, 4}, at::TensorOptions(device())).requires_grad_(), same = w.detach().clone().requires_grad_();
+  for (int call = 0; call < calls; ++call) {
+    Tensor x = at::randn({2, 3});
+    const Tensor before = x.to(device()).clone();
+    const Tensor result = fast({x, w})[0];
+    if (!device().is_cpu()) {
+      x.fill_(7);  // the graph has a copy of it
+    }
+    EXPECT_EQ(result.device(), device());
+    result.sum().backward();
+    tensor_list in{before, same};
+    const Tensor wanted = body(in)[0];
+    wanted.sum().backward();
+    EXPECT_TRUE(at::equal(result, wanted)) << call;
+    EXPECT_TRUE(at::equal(w.grad(), same.grad())) << call;
+  }
+  EXPECT_EQ(fast.stats().backward_replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
+TEST_P(HostToHost, AStepThatReturnsItsLoss) {
+  const network net(device()), other(net);
+  network same(device());
+  same.w = net.w.detach().clone().requires_grad_();
+  same.b = net.b.detach().clone().requires_grad_();
+  const auto step = [](const network& of, const Tensor& x, const Tensor& rate) {
+    tensor_list in{x};
+    of.w.mutable_grad().reset();
+    of.b.mutable_grad().reset();
+    const Tensor loss = of(in)[0].pow(2).mean();
+    loss.backward();
+    const c10::NoGradGuard no_history;
+    of.w.sub_(of.w.grad() * rate);
+    of.b.sub_(of.b.grad() * rate);
+    return loss.detach();
+  };
+  settings some = to_host();
+  some.step = true;
+  const auto body = [&](tensor_list& in) { return tensor_list{step(net, in[0], in[1])}; };
+  test_callable fast({on_host("x", {16, 6}), {"rate", {}}}, body, some);
+  const Tensor rate = at::full({}, 0.1, at::TensorOptions(device()));
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({16, 6});
+    const Tensor loss = fast({x, rate})[0];
+    EXPECT_TRUE(loss.is_cpu());
+    EXPECT_TRUE(at::equal(loss, step(same, x.to(device()), rate).cpu())) << call;
+  }
+  EXPECT_TRUE(at::equal(net.w, same.w));
+  EXPECT_GT(fast.stats().replays, 0U) << fast.stats() << warnings_.all();
+}
+
+TEST_P(HostToHost, RandomNumbers) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0] + at::randn_like(in[1]), at::rand({3}, in[1].options())}; };
+  test_callable fast({on_host("x", {4}), {"z", {4}}}, body, to_host());
+  const Tensor z = at::zeros({4}, at::TensorOptions(device()));
+  std::vector<tensor_list> graphed, plain;
+  const Tensor x = at::randn({4});
+  at::manual_seed(3);
+  for (int call = 0; call < calls; ++call) {
+    graphed.push_back(fast({x, z}));
+  }
+  at::manual_seed(3);
+  for (int call = 0; call < calls; ++call) {
+    plain.push_back(expected(body, {x, z}, device()));
+  }
+  for (int call = 0; call < calls; ++call) {
+    expect_equal(graphed[static_cast<std::size_t>(call)], plain[static_cast<std::size_t>(call)], call);
+  }
+}
+
+TEST_P(HostToHost, CapturedAhead) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  settings some = to_host();
+  some.sizes = {1, 4};
+  test_callable fast({on_host("x", {B, 6}), {"nothing", {1}}}, body, some);
+  fast.prepare({at::randn({1, 6}), nothing});
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({call % 2 == 0 ? 1 : 4, 6});
+    expect_equal(fast({x, nothing}), expected(body, {x, nothing}, device()), call);
+  }
+  EXPECT_EQ(fast.stats().warmups, 0U) << fast.stats();
+  EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
+}
+
+TEST_P(HostToHost, ThreadsCallSideBySide) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  fast.prepare({at::randn({1, 6}), nothing});
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int number = 0; number < 4; ++number) {
+    threads.emplace_back([&] {
+      for (int call = 0; call < 50; ++call) {
+        const Tensor x = at::randn({1, 6});
+        const tensor_list got = fast({x, nothing});
+        const tensor_list wanted = expected(body, {x, nothing}, device());
+        wrong += at::equal(got[0], wanted[0]) && at::equal(got[1], wanted[1]) ? 0 : 1;
+      }
+    });
+  }
+  for (auto& each : threads) {
+    each.join();
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+constexpr int told_apart = 42;
+
+// The index comes from the host, and only a replay's is out of bounds: nobody writes the results then.
+[[noreturn]] void meet_an_assertion(c10::Device device) {
+  test_callable fast({on_host("index", {1}, at::kLong), {"table", {4}}},
+                     [](tensor_list& in) { return tensor_list{in[1].index_select(0, in[0]) * 2}; }, to_host());
+  const Tensor table = at::randn({4}, at::TensorOptions(device));
+  for (int call = 0; call < calls; ++call) {
+    fast({at::full({1}, call % 4, at::kLong), table});
+  }
+  auto earlier = fast.async({at::full({1}, 1, at::kLong), table});
+  try {
+    fast({at::full({1}, 1000, at::kLong), table});
+  } catch (const DeviceError& error) {
+    std::cerr << error.what() << std::endl;
+    std::_Exit(told_apart);
+  } catch (const std::exception& error) {
+    std::cerr << "another type of exception: " << error.what() << std::endl;
+  }
+  std::_Exit(1);
+}
+
+TEST_P(HostToHost, AnAssertionOfAKernelIsADeviceError) {
+  if (device().is_cpu()) {
+    return;
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(meet_an_assertion(device()), ::testing::ExitedWithCode(told_apart),
+              "can no longer be used by this process: device-side assert");
+}
+
+// Without another tensor that shows a device, it is that of the machine's GPU.
+TEST(HostToHostDevice, WithHostArgumentsAlone) {
+  const c10::Device device = at::hasCUDA() ? c10::Device(at::kCUDA, 0) : c10::Device(at::kCPU);
+  const auto body = [](tensor_list& in) { return tensor_list{in[0] * 2}; };
+  c10::Device seen = at::kCPU;
+  test_callable fast({on_host("x", {4})}, [&](tensor_list& in) { return seen = in[0].device(), body(in); }, to_host());
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({4});
+    expect_equal(fast({x}), expected(body, {x}, device), call);
+    EXPECT_EQ(seen.type(), device.type());
+  }
+  EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
+}  // namespace host_to_host_test
