@@ -6,7 +6,7 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
-// CHECK: :[[#@LINE+1]]:30: error: unknown value 'kept' for 'outputs'; expected keep, alias or clone [graphed-syntax]
+// CHECK: :[[#@LINE+1]]:30: error: unknown value 'kept' for 'outputs'; expected keep, alias, clone or host [graphed-syntax]
 GRAPHED(x: f32[2]; outputs = kept) void outputs(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:29: error: 'warmup' is at least 0, but '-1' is -1 [graphed-dimension]
 GRAPHED(x: f32[2]; warmup = -1) void warmup(torch::Tensor x);
@@ -24,8 +24,8 @@ GRAPHED(x: f32[B]; B in {1} pad repeat repeat) void pad_repeat(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:27: error: the flag 'inplace' is given twice [graphed-syntax]
 GRAPHED(x: f32[2] inplace inplace) void twice(torch::Tensor x);
 
-// CHECK: :[[#@LINE+1]]:19: error: the flag 'host' is not supported yet [graphed-unsupported]
-GRAPHED(x: f32[2] host) void host(torch::Tensor x);
+// CHECK: :[[#@LINE+1]]:23: error: the flag 'host' in a list or an aggregate is not supported yet [graphed-unsupported]
+GRAPHED(b: {x: f32[2] host}) void host(std::pair<torch::Tensor, int> b);
 // CHECK: :[[#@LINE+1]]:25: error: the option 'step' takes no value [graphed-syntax]
 GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet; mark a training with gradients of gradients 'step' [graphed-unsupported]

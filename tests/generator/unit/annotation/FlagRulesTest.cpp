@@ -17,7 +17,7 @@ void expectMisused(const std::string& Id, const std::string& Marked, const std::
 TEST(FlagRules, TakeFlagsThatFit) {
   for (const char* Text :
        {"", "x: f32[2] grad inplace static optional", "x: f8e4m3[2] grad, y: c64[2] grad", "x: u8[1, 2, 3, 4] channels_last",
-        "x: f32[1, 2, 3, 4, 5] channels_last grad", "n: key", "hs: f32[1, 2, 3, 4] channels_last * 2"}) {
+        "x: f32[1, 2, 3, 4, 5] channels_last grad", "x: f32[2] host optional", "x: f32[1, 2, 3, 4] host channels_last", "n: key", "hs: f32[1, 2, 3, 4] channels_last * 2"}) {
     expectMisused("", Text, {});
   }
 }
@@ -35,6 +35,20 @@ TEST(FlagRules, WantNoPaddingOfStaticTensors) {
   const std::string Expected = "a 'static' tensor is not copied and so cannot be padded, but 'x' has the padded dimension 'B'";
   expectMisused("graphed-flag", "x: f32[2, B] <static>, y: f32[B]; B in {1} pad", {Expected});
   expectMisused("graphed-flag", "x: f32[2, B] static; B in {1, 2}", {});
+}
+
+TEST(FlagRules, WantHostTensorsToBeCopiedAlone) {
+  const std::string Expected = "a 'host' tensor is copied to the device by each call, so 'x' cannot be ";
+  expectMisused("graphed-flag", "x: f32[2] <host> grad", {Expected + "'grad'"});
+  expectMisused("graphed-flag", "x: f32[2] inplace <host>", {Expected + "'inplace'"});
+  expectMisused("graphed-flag", "x: f32[2] static <host>", {Expected + "'static'"});
+}
+
+TEST(FlagRules, WantNoGradientsWhereResultsGoToTheHost) {
+  const std::string Expected = "results in the memory of the host have no history: with 'outputs = host', 'w' cannot be 'grad'";
+  expectMisused("graphed-flag", "x: f32[2] host, w: f32[2] <grad>; outputs = host", {Expected});
+  expectMisused("graphed-flag", "x: f32[2] host, w: f32[2] grad; outputs = host, step", {});
+  expectMisused("graphed-flag", "x: f32[2] host, w: f32[2] grad; outputs = clone", {});
 }
 
 TEST(FlagRules, WantFloatingPointOrComplexNumbersForGrad) {

@@ -88,9 +88,9 @@ TEST(Option, WithAWrongValueIsAnError) {
   expectError("; strict <=> 1", "the option 'strict' takes no value");
   expectError("; pool = <3>", "expected a name for 'pool', got '3'");
   expectError("; pool = a<::>b", "expected ',' or ';' after the option, got '::'");
-  expectError("; outputs = <3>", "expected keep, alias or clone for 'outputs', got '3'");
+  expectError("; outputs = <3>", "expected keep, alias, clone or host for 'outputs', got '3'");
   expectError("; outputs = <cloned>", "unknown value 'cloned' for 'outputs'; did you mean 'clone'?");
-  expectError("; outputs = <copy>", "unknown value 'copy' for 'outputs'; expected keep, alias or clone");
+  expectError("; outputs = <copy>", "unknown value 'copy' for 'outputs'; expected keep, alias, clone or host");
   expectError("; allow = <3>", "expected a name for 'allow', got '3'");
   expectError("; allow = a-<,> strict", "expected the rest of a check's name after '-', got ','");
   expectError("; grads = <outside>", "unknown value 'outside' for 'grads'; expected in_graph");

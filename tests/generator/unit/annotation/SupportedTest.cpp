@@ -32,6 +32,7 @@ TEST(Supported, IsWhatThisVersionCanDo) {
            "; outputs = keep",
            "; outputs = alias",
            "; outputs = clone",
+           "x: f32[2] host, y: i64[3] host optional; outputs = host",
        }) {
     expectUnsupported(Text, {});
   }
@@ -39,10 +40,14 @@ TEST(Supported, IsWhatThisVersionCanDo) {
 
 TEST(Supported, AreAggregatesOfWhatIs) {
   expectUnsupported("b: {obs: f32[2], c: {flag: key, eps: const, lr: live}}, t: {f32[2] * 3, {f32[2]} * 2}", {});
-  expectUnsupported("b: {obs: f32[2] <host>}", {"the flag 'host' is not supported yet"});
 }
 
-TEST(Supported, IsNoHostMemory) { expectUnsupported("x: f32[2] <host> grad", {"the flag 'host' is not supported yet"}); }
+TEST(Supported, IsNoHostMemoryOfPartsOfAnArgument) {
+  const std::string Expected = "the flag 'host' in a list or an aggregate is not supported yet";
+  expectUnsupported("b: {obs: f32[2] <host>}", {Expected});
+  expectUnsupported("xs: f32[2] <host> * 3", {Expected});
+  expectUnsupported("xs: {f32[2] <host>, f32[3]}", {Expected});
+}
 
 TEST(Supported, IsNoOptionOfALaterVersion) {
   expectUnsupported("; <order = 2>, warmup = 1",
@@ -50,9 +55,9 @@ TEST(Supported, IsNoOptionOfALaterVersion) {
 }
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
-  expectUnsupported("b: {i8[] <host>}, x: f32[2] <host> static; <order = 2>, B in {1}",
-                    {"the flag 'host' is not supported yet", "the flag 'host' is not supported yet",
-                     "the option 'order' is not supported yet; mark a training with gradients of gradients 'step'"});
+  expectUnsupported(
+      "b: {i8[] <host>}, x: f32[2] host; <order = 2>, B in {1}",
+      {"the flag 'host' in a list or an aggregate is not supported yet", "the option 'order' is not supported yet"});
 }
 
 }  // namespace

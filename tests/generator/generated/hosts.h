@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Callables whose arguments or results are in the memory of the host; hosts.cpp defines them.
+#pragma once
+
+#include <graphed/annotate.h>
+#include <graphed/scalar.h>
+
+#include <torch/types.h>
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace hosts {
+
+using torch::Tensor;
+
+GRAPHED(obs: f32[1, 6] host, w: f32[6, 3]; outputs = host)
+Tensor act(const Tensor& obs, const Tensor& w);
+
+GRAPHED(obs: f32[4] host, mask: bool[4] host optional, scale: live)
+Tensor masked(Tensor obs, const std::optional<Tensor>& mask, const graphed::Scalar& scale);
+
+struct Decision {
+  Tensor action;
+  std::vector<Tensor> scores;
+  double best = 0;
+};
+
+GRAPHED(obs: f32[6] host, hs: f32[6] * N, config: {key}; N in {1, 2}; outputs = host)
+Decision decide(const Tensor& obs, const std::vector<Tensor>& hs, std::tuple<bool> config);
+
+GRAPHED(obs: f32[B, 6] host, w: f32[6, 3]; B in {4, 8} pad, outputs = host)
+std::tuple<Tensor, Tensor> rows(const Tensor& obs, const Tensor& w);
+
+GRAPHED(x: f32[3] host, w: f32[3] grad)
+Tensor weighed(const Tensor& x, const Tensor& w);
+
+GRAPHED(w: f32[2] grad, x: f32[2] host; step, outputs = host)
+Tensor learn(const Tensor& w, const Tensor& x);
+
+class Counter {
+ public:
+  GRAPHED(x: f32[3] host; outputs = host)
+  void add(const Tensor& x);
+
+  Tensor total = torch::zeros({3});
+};
+
+}  // namespace hosts
