@@ -59,7 +59,8 @@ class FlagChecker {
              "only floating-point and complex tensors can require grad, but " + Name + " is " + spelling(Tensor.Type));
     }
     if (Use.Value == Flag::Grad && HasNoHistory) {
-      report("graphed-flag", Use, "results in the memory of the host have no history: with 'outputs = host', " + Name + " cannot be 'grad'");
+      report("graphed-flag", Use,
+             "results in the memory of the host have no history: with 'outputs = host', " + Name + " cannot be 'grad'");
     }
     if (Use.Value == Flag::Static) {
       checkStatic(Use, Tensor, Name);

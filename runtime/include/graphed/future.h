@@ -22,8 +22,8 @@
 
 namespace graphed {
 
-/// One call's result, which get() gives once. A future may outlive the callable, and other calls of it; a result that nobody gets is
-/// dropped.
+/// One call's result, which get() gives once. A future may outlive the callable, and other calls of it; a result that is never asked
+/// for is dropped.
 /// Thread safety: one thread at a time, any one.
 template <class Result>
 class future {

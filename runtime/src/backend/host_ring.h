@@ -28,7 +28,7 @@ class host_ring {
   void expect(std::size_t index) const { word_of(index).store(0, std::memory_order_relaxed); }
   /// Whether the launch has written all.
   bool is_written(std::size_t index) const { return word_of(index).load(std::memory_order_acquire) != 0; }
-  /// After the launch, on the current stream. What fails is told by the next wait.
+  /// After the launch, on the current stream. The next wait reports what fails.
   virtual void note_launch(std::size_t index) noexcept = 0;
   /// Until the launch has ended; at once where none was noted. Throws DeviceError where the device can no longer be used.
   virtual void wait(std::size_t index) = 0;

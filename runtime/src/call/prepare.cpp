@@ -72,7 +72,8 @@ std::optional<Inputs> arguments_for(const SampleSpec& sample, const Inputs& give
     if ((spec.flags & flags::static_address) != 0) {
       return std::nullopt;
     }
-    const at::Tensor zeros = make_static(spec.shape, strides_of(spec, spec.shape), spec.dtype, is_on_host ? c10::Device(c10::kCPU) : device);
+    const at::Tensor zeros =
+        make_static(spec.shape, strides_of(spec, spec.shape), spec.dtype, is_on_host ? c10::Device(c10::kCPU) : device);
     fill_value(zeros, 0);
     add(zeros.set_requires_grad((spec.flags & flags::grad) != 0));
   }

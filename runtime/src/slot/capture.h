@@ -32,7 +32,7 @@ struct capture_task {
   const call_details& details;
   const std::vector<at::Tensor>& known;  ///< that it may use besides its arguments
   const std::vector<at::Tensor>& leaves_of_replaced_gradients;
-  std::size_t members;  ///< so many results of `body` are the last ones, which members get
+  std::size_t members;      ///< so many results of `body` are the last ones, which members get
   bool gradients_in_place;  ///< where they can be
   input_memory memory;
   captured_on tensors;
@@ -45,6 +45,7 @@ struct capture_task {
 
 /// Throws whatever ended the capture, unseen_tensors, kept_inputs, needs_originals or rehearsed, with nothing left behind; `seen` then
 /// shows the last operator.
-captured_callable capture(capture_site& site, static_arguments& arguments, host_transfer& host, const capture_task& task, std::shared_ptr<recording>& seen);
+captured_callable capture(capture_site& site, static_arguments& arguments, host_transfer& host, const capture_task& task,
+                          std::shared_ptr<recording>& seen);
 
 }  // namespace graphed::impl

@@ -24,18 +24,18 @@ namespace graphed::impl {
 struct delivered_result {
   std::vector<int64_t> sizes, strides;  ///< dense
   c10::ScalarType dtype = at::kFloat;
-  std::size_t at = 0;     ///< in bytes, from the entry's beginning
+  std::size_t at = 0;  ///< in bytes, from the entry's beginning
   std::size_t bytes = 0;
   bool is_defined = false;
 };
 
-/// The results of one call. They are in its entry of the ring, or on their way there, until they are copied out of it: when they are
-/// asked for, or when a later call needs the entry.
+/// The results of one call, in its entry of the ring or on their way there. They are copied out of it when they are asked for, or when a
+/// later call needs the entry.
 /// Thread safety: all members.
 class delivered_results {
  public:
   delivered_results(std::shared_ptr<host_ring> ring, std::size_t entry, std::shared_ptr<const std::vector<delivered_result>> layouts,
-               std::shared_ptr<const call_details> details)
+                    std::shared_ptr<const call_details> details)
       : ring_(std::move(ring)), entry_(entry), layouts_(std::move(layouts)), details_(std::move(details)) {}
 
   bool are_there();
@@ -72,7 +72,7 @@ class host_transfer {
 
   // For a call that has the slot to itself.
 
-  /// Takes an entry, and waits where an earlier call has it. What that call's results are is kept for whoever gets them.
+  /// Takes an entry, and waits where an earlier call has it. What that call's results are is kept for the one that asks for them.
   void begin_call(const std::vector<at::Tensor>& static_inputs);
   /// In the entry: what an argument is copied into. It has the layout of the static input.
   const at::Tensor& input(std::size_t index) const { return inputs_[entry_][index]; }
@@ -88,8 +88,8 @@ class host_transfer {
 
   const capture_site& site_;
   const bool takes_, delivers_;
-  std::size_t first_place_ = 0;     ///< of what is staged
-  at::Tensor address_, finished_;   ///< as delivery has them
+  std::size_t first_place_ = 0;               ///< of what is staged
+  at::Tensor address_, finished_;             ///< as delivery has them
   std::size_t bytes_ = host_ring::alignment;  ///< of an entry
   std::shared_ptr<const std::vector<delivered_result>> layouts_;
   std::shared_ptr<host_ring> ring_;  ///< from the first call on

@@ -45,8 +45,9 @@ uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, cons
   return executable::fill_in(place, to, value);
 }
 
-// A kernel that reads over the bus is as fast as a copy, and needs no node of its own, up to so many bytes.
-static constexpr uint64_t most_read_over_the_bus = uint64_t{256} << 10;
+// Up to so many bytes, the staging node reads pinned memory faster than a copy before the launch does. Measured on an H100: of 32 KiB
+// by 8 us, of 4 MiB by 3 us. Of 8 MiB the copy is 6 us faster.
+static constexpr uint64_t most_read_over_the_bus = uint64_t{4} << 20;
 
 uint64_t graph_executable::copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   const uint64_t bytes = to.nbytes();

@@ -33,7 +33,7 @@ class cuda_host_ring final : public host_ring {
       expect(i);
     }
   }
-  // Launches in flight still use it; what they report is nobody's any more.
+  // Launches in flight still use it; what they report has no reader any more.
   ~cuda_host_ring() override {
     const relaxed_capture_mode relaxed;
     for (std::size_t i = 0; i < entries; ++i) {

@@ -15,9 +15,9 @@ void expectMisused(const std::string& Id, const std::string& Marked, const std::
 }
 
 TEST(FlagRules, TakeFlagsThatFit) {
-  for (const char* Text :
-       {"", "x: f32[2] grad inplace static optional", "x: f8e4m3[2] grad, y: c64[2] grad", "x: u8[1, 2, 3, 4] channels_last",
-        "x: f32[1, 2, 3, 4, 5] channels_last grad", "x: f32[2] host optional", "x: f32[1, 2, 3, 4] host channels_last", "n: key", "hs: f32[1, 2, 3, 4] channels_last * 2"}) {
+  for (const char* Text : {"", "x: f32[2] grad inplace static optional", "x: f8e4m3[2] grad, y: c64[2] grad",
+                           "x: u8[1, 2, 3, 4] channels_last", "x: f32[1, 2, 3, 4, 5] channels_last grad", "x: f32[2] host optional",
+                           "x: f32[1, 2, 3, 4] host channels_last", "n: key", "hs: f32[1, 2, 3, 4] channels_last * 2"}) {
     expectMisused("", Text, {});
   }
 }
