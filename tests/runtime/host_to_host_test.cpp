@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Arguments and results in the memory of the host, of a callable that computes on the device.
-#include "support/device_test.h"
-#include "support/test_callable.h"
+#include "support/host_to_host.h"
 
 #include <graphed/disable.h>
-#include <graphed/error.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <iostream>
-#include <thread>
 
 namespace host_to_host_test {
 
@@ -19,56 +12,6 @@ using namespace graphed::testing;
 using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(HostToHost);
-
-constexpr int calls = 12;  // each entry of the ring is used more than once
-constexpr int warmups = 2;
-
-settings to_host() {
-  settings made;
-  made.outputs = OutputPolicy::Host;
-  return made;
-}
-
-argument on_host(std::string name, std::vector<int64_t> shape, c10::ScalarType dtype = at::kFloat, unsigned further = 0) {
-  return {std::move(name), std::move(shape), dtype, false, false, flags::host | further};
-}
-
-/// What `f` gives on the device, copied to the host.
-tensor_list expected(const std::function<tensor_list(tensor_list&)>& f, tensor_list arguments, c10::Device device) {
-  const c10::NoGradGuard no_history;
-  for (auto& argument : arguments) {
-    argument = argument.defined() ? argument.to(device) : argument;
-  }
-  tensor_list results = f(arguments);
-  for (auto& result : results) {
-    result = result.defined() ? result.cpu() : result;
-  }
-  return results;
-}
-
-void expect_equal(const tensor_list& graphed, const tensor_list& plain, int call = 0) {
-  ASSERT_EQ(graphed.size(), plain.size());
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    ASSERT_EQ(graphed[i].defined(), plain[i].defined()) << "result " << i;
-    if (plain[i].defined()) {
-      EXPECT_TRUE(graphed[i].is_cpu()) << "result " << i;
-      EXPECT_EQ(graphed[i].scalar_type(), plain[i].scalar_type()) << "result " << i;
-      EXPECT_TRUE(at::equal(graphed[i], plain[i])) << "call " << call << ", result " << i << ": " << graphed[i] << plain[i];
-      EXPECT_FALSE(graphed[i].requires_grad());
-    }
-  }
-}
-
-/// A policy: two layers, whose weights are on the device.
-struct network {
-  explicit network(c10::Device device)
-      : w(at::randn({6, 8}, at::TensorOptions(device)).requires_grad_()), b(at::randn({8}, at::TensorOptions(device)).requires_grad_()) {}
-  tensor_list operator()(tensor_list& in) const {
-    const Tensor y = at::addmm(b, in[0], w).tanh();
-    return {y, y.argmax(-1)};
-  }
-  Tensor w, b;
-};
 
 TEST_P(HostToHost, ResultsAreThoseOfTheDevice) {
   const network net(device());
@@ -86,80 +29,6 @@ TEST_P(HostToHost, ResultsAreThoseOfTheDevice) {
   }
   EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
   EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
-}
-
-TEST_P(HostToHost, CallsInFlightAndOneBuffer) {
-  const network net(device());
-  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
-  const auto body = [&](tensor_list& in) { return net(in); };
-  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
-  Tensor buffer = at::empty({1, 6});
-  std::vector<future<tensor_list>> coming;
-  std::vector<tensor_list> wanted;
-  for (int call = 0; call < calls; ++call) {
-    buffer.normal_();
-    wanted.push_back(expected(body, {buffer, nothing}, device()));
-    coming.push_back(fast.async({buffer, nothing}));
-    buffer.fill_(-1);
-  }
-  for (std::size_t call = coming.size(); call-- > 0;) {
-    EXPECT_TRUE(coming[call].valid());
-    expect_equal(coming[call].get(), wanted[call], static_cast<int>(call));
-    EXPECT_FALSE(coming[call].valid());
-    EXPECT_THROW(coming[call].get(), Error);
-  }
-  EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
-}
-
-TEST_P(HostToHost, FuturesOutliveTheCallable) {
-  const network net(device());
-  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
-  const auto body = [&](tensor_list& in) { return net(in); };
-  std::vector<future<tensor_list>> coming;
-  std::vector<tensor_list> wanted;
-  {
-    test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
-    for (int call = 0; call < calls; ++call) {
-      const Tensor x = at::randn({1, 6});
-      auto made = fast.async({x, nothing});
-      if (call % 2 == 0) {  // others are dropped
-        coming.push_back(std::move(made));
-        wanted.push_back(expected(body, {x, nothing}, device()));
-      }
-    }
-    fast.reset();
-  }
-  for (std::size_t i = 0; i < coming.size(); ++i) {
-    expect_equal(coming[i].get(), wanted[i], static_cast<int>(i));
-  }
-}
-
-TEST_P(HostToHost, AnotherThreadGetsTheResult) {
-  const network net(device());
-  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
-  const auto body = [&](tensor_list& in) { return net(in); };
-  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
-  for (int call = 0; call < calls; ++call) {
-    const Tensor x = at::randn({1, 6});
-    auto coming = fast.async({x, nothing});
-    tensor_list got;
-    std::thread([&] { got = coming.get(); }).join();
-    expect_equal(got, expected(body, {x, nothing}, device()), call);
-  }
-}
-
-TEST_P(HostToHost, ReadyWithoutAWait) {
-  const network net(device());
-  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
-  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, [&](tensor_list& in) { return net(in); }, to_host());
-  for (int call = 0; call < calls; ++call) {
-    auto coming = fast.async({at::randn({1, 6}), nothing});
-    while (!coming.ready()) {
-      std::this_thread::yield();
-    }
-    EXPECT_EQ(coming.get().size(), 2U);
-    EXPECT_FALSE(coming.ready());
-  }
 }
 
 TEST_P(HostToHost, ResultsOfEveryLayout) {
@@ -407,62 +276,6 @@ TEST_P(HostToHost, CapturedAhead) {
   }
   EXPECT_EQ(fast.stats().warmups, 0U) << fast.stats();
   EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
-}
-
-TEST_P(HostToHost, ThreadsCallSideBySide) {
-  const network net(device());
-  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
-  const auto body = [&](tensor_list& in) { return net(in); };
-  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
-  fast.prepare({at::randn({1, 6}), nothing});
-  std::vector<std::thread> threads;
-  std::atomic<int> wrong{0};
-  for (int number = 0; number < 4; ++number) {
-    threads.emplace_back([&] {
-      for (int call = 0; call < 50; ++call) {
-        const Tensor x = at::randn({1, 6});
-        const tensor_list got = fast({x, nothing});
-        const tensor_list wanted = expected(body, {x, nothing}, device());
-        wrong += at::equal(got[0], wanted[0]) && at::equal(got[1], wanted[1]) ? 0 : 1;
-      }
-    });
-  }
-  for (auto& each : threads) {
-    each.join();
-  }
-  EXPECT_EQ(wrong, 0);
-}
-
-constexpr int told_apart = 42;
-
-// The index comes from the host, and only a replay's is out of bounds: then no results are written.
-[[noreturn]] void meet_an_assertion(c10::Device device) {
-  test_callable fast(
-      {on_host("index", {1}, at::kLong), {"table", {4}}}, [](tensor_list& in) { return tensor_list{in[1].index_select(0, in[0]) * 2}; },
-      to_host());
-  const Tensor table = at::randn({4}, at::TensorOptions(device));
-  for (int call = 0; call < calls; ++call) {
-    fast({at::full({1}, call % 4, at::kLong), table});
-  }
-  auto earlier = fast.async({at::full({1}, 1, at::kLong), table});
-  try {
-    fast({at::full({1}, 1000, at::kLong), table});
-  } catch (const DeviceError& error) {
-    std::cerr << error.what() << std::endl;
-    std::_Exit(told_apart);
-  } catch (const std::exception& error) {
-    std::cerr << "another type of exception: " << error.what() << std::endl;
-  }
-  std::_Exit(1);
-}
-
-TEST_P(HostToHost, AnAssertionOfAKernelIsADeviceError) {
-  if (device().is_cpu()) {
-    return;
-  }
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(meet_an_assertion(device()), ::testing::ExitedWithCode(told_apart),
-              "can no longer be used by this process: device-side assert");
 }
 
 // Without another tensor that shows a device, it is that of the machine's GPU.

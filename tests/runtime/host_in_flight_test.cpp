@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several calls from host to host in flight, and their futures.
+#include "support/host_to_host.h"
+
+#include <graphed/error.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+namespace host_in_flight_test {
+
+using namespace graphed;
+using namespace graphed::testing;
+using at::Tensor;
+
+GRAPHED_DEVICE_TEST_SUITE(HostInFlight);
+
+TEST_P(HostInFlight, CallsInFlightAndOneBuffer) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  Tensor buffer = at::empty({1, 6});
+  std::vector<future<tensor_list>> coming;
+  std::vector<tensor_list> wanted;
+  for (int call = 0; call < calls; ++call) {
+    buffer.normal_();
+    wanted.push_back(expected(body, {buffer, nothing}, device()));
+    coming.push_back(fast.async({buffer, nothing}));
+    buffer.fill_(-1);
+  }
+  for (std::size_t call = coming.size(); call-- > 0;) {
+    EXPECT_TRUE(coming[call].valid());
+    expect_equal(coming[call].get(), wanted[call], static_cast<int>(call));
+    EXPECT_FALSE(coming[call].valid());
+    EXPECT_THROW(coming[call].get(), Error);
+  }
+  EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
+TEST_P(HostInFlight, FuturesOutliveTheCallable) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  std::vector<future<tensor_list>> coming;
+  std::vector<tensor_list> wanted;
+  {
+    test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = at::randn({1, 6});
+      auto made = fast.async({x, nothing});
+      if (call % 2 == 0) {  // others are dropped
+        coming.push_back(std::move(made));
+        wanted.push_back(expected(body, {x, nothing}, device()));
+      }
+    }
+    fast.reset();
+  }
+  for (std::size_t i = 0; i < coming.size(); ++i) {
+    expect_equal(coming[i].get(), wanted[i], static_cast<int>(i));
+  }
+}
+
+TEST_P(HostInFlight, AnotherThreadGetsTheResult) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({1, 6});
+    auto coming = fast.async({x, nothing});
+    tensor_list got;
+    std::thread([&] { got = coming.get(); }).join();
+    expect_equal(got, expected(body, {x, nothing}, device()), call);
+  }
+}
+
+TEST_P(HostInFlight, ReadyWithoutAWait) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, [&](tensor_list& in) { return net(in); }, to_host());
+  for (int call = 0; call < calls; ++call) {
+    auto coming = fast.async({at::randn({1, 6}), nothing});
+    while (!coming.ready()) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(coming.get().size(), 2U);
+    EXPECT_FALSE(coming.ready());
+  }
+}
+
+TEST_P(HostInFlight, ThreadsCallSideBySide) {
+  const network net(device());
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  fast.prepare({at::randn({1, 6}), nothing});
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int number = 0; number < 4; ++number) {
+    threads.emplace_back([&] {
+      for (int call = 0; call < 50; ++call) {
+        const Tensor x = at::randn({1, 6});
+        const tensor_list got = fast({x, nothing});
+        const tensor_list wanted = expected(body, {x, nothing}, device());
+        wrong += at::equal(got[0], wanted[0]) && at::equal(got[1], wanted[1]) ? 0 : 1;
+      }
+    });
+  }
+  for (auto& each : threads) {
+    each.join();
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+constexpr int told_apart = 42;
+
+// The index comes from the host, and only a replay's is out of bounds: then no results are written.
+[[noreturn]] void meet_an_assertion(c10::Device device) {
+  test_callable fast(
+      {on_host("index", {1}, at::kLong), {"table", {4}}}, [](tensor_list& in) { return tensor_list{in[1].index_select(0, in[0]) * 2}; },
+      to_host());
+  const Tensor table = at::randn({4}, at::TensorOptions(device));
+  for (int call = 0; call < calls; ++call) {
+    fast({at::full({1}, call % 4, at::kLong), table});
+  }
+  auto earlier = fast.async({at::full({1}, 1, at::kLong), table});
+  try {
+    fast({at::full({1}, 1000, at::kLong), table});
+  } catch (const DeviceError& error) {
+    std::cerr << error.what() << std::endl;
+    std::_Exit(told_apart);
+  } catch (const std::exception& error) {
+    std::cerr << "another type of exception: " << error.what() << std::endl;
+  }
+  std::_Exit(1);
+}
+
+TEST_P(HostInFlight, AnAssertionOfAKernelIsADeviceError) {
+  if (device().is_cpu()) {
+    return;
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(meet_an_assertion(device()), ::testing::ExitedWithCode(told_apart),
+              "can no longer be used by this process: device-side assert");
+}
+
+}  // namespace host_in_flight_test
