@@ -106,7 +106,7 @@ std::vector<Explanation::Parameter> parametersOf(const Callable& Callable) {
 /// What a call does with the argument.
 std::string fateOf(const Callable& Callable, const Tensor& Input) {
   const auto Has = [&](Flag Each) { return Input.Flags.count(Each) != 0; };
-  std::string Fate = Has(Flag::Static) ? "read in place" : "copied in";
+  std::string Fate = Has(Flag::Static) ? "read in place" : Has(Flag::Host) ? "copied from the host" : "copied in";
   if (Has(Flag::Inplace)) {
     Fate += Has(Flag::Static) ? ", written there" : ", and back";
   }

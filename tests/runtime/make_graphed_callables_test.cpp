@@ -250,6 +250,10 @@ TEST_P(MakeGraphedCallables, WhatCannotBeIsRefused) {
   GraphedOptions options;
   options.slots = 0;
   EXPECT_EQ(refused({{x}, {x}}, options), prefix + "expected one slot or more, got 0");
+  options.slots = 1;
+  options.outputs = OutputPolicy::Host;
+  EXPECT_EQ(refused({{x}, {x}}, options), prefix + "outputs in the memory of the host are for annotated callables");
+  options.outputs = OutputPolicy::Keep;
   options.slots = 2;
   options.pool = graph_pool_handle(device());
   EXPECT_TRUE(contains(refused({{x}, {x}}, options), "cannot share a pool"));

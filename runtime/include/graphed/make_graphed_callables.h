@@ -86,9 +86,9 @@ class OriginalCallable {
 };
 
 struct GraphedOptions {
-  int warmup = 3;  ///< runs of each callable before its capture, at least one; Python's num_warmup_iters
-  OutputPolicy outputs = OutputPolicy::Keep;
-  bool strict = false;  ///< a call that does not match throws GuardError
+  int warmup = 3;                             ///< runs of each callable before its capture, at least one; Python's num_warmup_iters
+  OutputPolicy outputs = OutputPolicy::Keep;  ///< not OutputPolicy::Host
+  bool strict = false;                        ///< a call that does not match throws GuardError
   /// Calls of each callable that have their own capture, and so forwards that may come before their backwards: one more runs the original
   /// function. `order`, if given, decides instead.
   int slots = 1;

@@ -180,6 +180,9 @@ std::vector<int> order_of(const GraphedOptions& options, int count) {
   if (options.slots < 1) {
     refuse("expected one slot or more, got " + std::to_string(options.slots));
   }
+  if (options.outputs == OutputPolicy::Host) {
+    refuse("outputs in the memory of the host are for annotated callables");
+  }
   if (!options.order.empty()) {
     return options.order;
   }

@@ -2,12 +2,16 @@
 //
 // Tensors in the memory of the host, as arguments and results.
 // RUN: graphgen --print %s %flags | FileCheck %s
+// RUN: graphgen --explain %s %flags | FileCheck %s --check-prefix=EXPLAINED
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
 GRAPHED(obs: f32[1, 84] host, mask: bool[6] host optional; outputs = host)
 torch::Tensor act(const torch::Tensor& obs, const std::optional<torch::Tensor>& mask);
+
+// EXPLAINED: obs {{.*}} copied from the host
+// EXPLAINED: outputs = host
 
 // CHECK: #include <graphed/future.h>
 // CHECK: graphed::future<signature::result> async(signature::argument<0> obs, signature::argument<1> mask);
