@@ -6,7 +6,8 @@
 #include <graphed/prefetch.h>
 
 #include <torch/data/dataloader.h>
-#include <torch/data/datasets/tensor.h>
+#include <torch/data/datasets/base.h>
+#include <torch/data/datasets/map.h>
 #include <torch/data/samplers/sequential.h>
 #include <torch/data/transforms/stack.h>
 
