@@ -100,7 +100,31 @@ __global__ void __launch_bounds__(kernel_threads) deliver(const __grid_constant_
   __syncthreads();
   if (threadIdx.x == 0 && (gridDim.x == 1 || atomicAdd(table.finished, 1U) + 1 == gridDim.x)) {
     __threadfence_system();
-    *reinterpret_cast<volatile uint64_t*>(entry) = 1;
+    *reinterpret_cast<volatile uint32_t*>(entry) = static_cast<uint32_t>(*table.number);
+  }
+}
+
+// Up to four bytes, at any address.
+__device__ uint32_t load_bytes(const char* from, uint64_t bytes) {
+  if (bytes >= sizeof(uint32_t) && reinterpret_cast<uint64_t>(from) % sizeof(uint32_t) == 0) {
+    return *reinterpret_cast<const uint32_t*>(from);
+  }
+  uint32_t data = 0;
+  for (unsigned i = 0; i < sizeof data && i < bytes; ++i) {
+    data |= uint32_t{static_cast<uint8_t>(from[i])} << (8 * i);
+  }
+  return data;
+}
+
+// Without a fence: what the host sees of a word it sees of all its eight bytes.
+__global__ void __launch_bounds__(kernel_threads) deliver_in_words(const __grid_constant__ delivery_table table) {
+  for (unsigned i = 0; i < table.count; ++i) {
+    const uint64_t at = (threadIdx.x - table.to[i]) * sizeof(uint32_t);
+    if (threadIdx.x >= table.to[i] && at < table.bytes[i]) {
+      const uint64_t data = load_bytes(reinterpret_cast<const char*>(table.from[i]) + at, table.bytes[i] - at);
+      const uint64_t word = data | (*table.number << 32);
+      reinterpret_cast<volatile uint64_t*>(*table.address + words_of_entry)[threadIdx.x] = word;
+    }
   }
 }
 
@@ -136,6 +160,7 @@ void* kernel_for(std::size_t capacity, std::index_sequence<index...>) {
 void* fill_kernel() { return reinterpret_cast<void*>(&fill); }
 void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
 void* delivery_kernel() { return reinterpret_cast<void*>(&deliver); }
+void* delivery_in_words_kernel() { return reinterpret_cast<void*>(&deliver_in_words); }
 
 void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
 

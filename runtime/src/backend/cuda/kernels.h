@@ -69,19 +69,25 @@ constexpr uint64_t is_copied_out = uint64_t{1} << 62;
 
 /// How many results one kernel writes into the memory of the host.
 constexpr std::size_t delivery_capacity = 64;
+/// Where the words of an entry begin: host_ring::alignment.
+constexpr std::size_t words_of_entry = 64;
 
-/// Copies from the graph's memory to the address that is found in it, and at last 1 to that address itself.
+/// Copies from the graph's memory to an entry of a host_ring, at the address that is found in it, and at last the number to the address
+/// itself.
 struct delivery_table {
   const uint64_t* address;
+  const uint64_t* number;
   unsigned* finished;  ///< zero before each launch: counts the blocks that have ended
   uint64_t from[delivery_capacity];
-  uint64_t to[delivery_capacity];  ///< distances from the address
+  uint64_t to[delivery_capacity];  ///< distances from the address; in words, the first one
   uint64_t bytes[delivery_capacity];
   unsigned count;
-  unsigned is_last;  ///< of several launches: it writes the 1
+  unsigned is_last;  ///< of several launches: it writes the number
 };
 /// Takes the table as its one parameter, and any number of blocks along x.
 void* delivery_kernel();
+/// The same in words of data and number, as a host_ring has them: one block.
+void* delivery_in_words_kernel();
 
 /// For one of the capacities. One row of blocks copies one entry of the table.
 void* staging_kernel(std::size_t capacity);
