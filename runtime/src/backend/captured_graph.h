@@ -146,7 +146,8 @@ class open_capture {
   virtual void begin() {}
   /// The same of work that begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says
   /// what, before each replay.
-  virtual void begin_with(const std::vector<at::Tensor>& /*targets*/) {}
+  /// `from_host`: of how many bytes those targets are that get their values by copy_in_from_host, each rounded up to a multiple of 16.
+  virtual void begin_with(const std::vector<at::Tensor>& /*targets*/, uint64_t /*from_host*/ = 0) {}
   /// The work, which began with such copies, ends with copies of these tensors of the graph's memory: executable::copy_out says where to,
   /// before each replay. After everything else is captured: from here on other threads may synchronize the device.
   virtual void end_with(const std::vector<at::Tensor>& /*sources*/) {}

@@ -100,6 +100,14 @@ std::vector<at::Tensor> host_transfer::add_to(std::vector<at::Tensor> staged) {
   return staged;
 }
 
+uint64_t host_transfer::bytes_of_arguments(const std::vector<at::Tensor>& static_inputs) const {
+  uint64_t bytes = 0;
+  for (std::size_t i = 0; takes_ && i < static_inputs.size(); ++i) {
+    bytes += static_inputs[i].defined() && site_.has(i, flags::host) ? (static_inputs[i].nbytes() + 15) / 16 * 16 : 0;
+  }
+  return bytes;
+}
+
 void host_transfer::make_dense(tensor_list& results, std::size_t count) const {
   for (std::size_t i = 0; delivers_ && i < count; ++i) {
     at::Tensor& result = results[i];

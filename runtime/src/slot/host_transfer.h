@@ -75,6 +75,8 @@ class host_transfer {
 
   /// What else is staged, after these.
   std::vector<at::Tensor> add_to(std::vector<at::Tensor> staged);
+  /// As open_capture::begin_with has them.
+  uint64_t bytes_of_arguments(const std::vector<at::Tensor>& static_inputs) const;
   /// Within the recording: of the first results, which are delivered, those that are not dense become so.
   void make_dense(tensor_list& results, std::size_t count) const;
   delivery plan(const tensor_list& results, std::size_t count);

@@ -63,9 +63,21 @@ struct staging_table {
   uint64_t own[capacity];                              ///< addresses
   uint64_t bytes[capacity];                            ///< 0: nothing is to be done; at most eight of a value
 };
-/// Added to the bytes of a value, and of what is copied out of the graph's memory.
+/// Added to the bytes of a value, of what is copied out of the graph's memory, and of what is within the parameters themselves.
 constexpr uint64_t is_staged_value = uint64_t{1} << 63;
 constexpr uint64_t is_copied_out = uint64_t{1} << 62;
+constexpr uint64_t is_within = uint64_t{1} << 61;
+
+/// A table, and memory within the parameters, of so many words of 8 bytes: small arguments of the host ride there, since a block that reads
+/// memory of the host waits for it two microseconds. `outside` of such an entry is the distance from its beginning.
+template <std::size_t capacity, std::size_t words>
+struct staging_table_with_memory {
+  staging_table<capacity> table;
+  uint64_t memory[words];
+};
+/// The sizes of such memory that there are kernels for, besides none, where the capacity is at most this one.
+constexpr std::size_t staging_memory_words[] = {16, 64, 128};
+constexpr std::size_t largest_with_memory = 8;
 
 /// How many results one kernel writes into the memory of the host.
 constexpr std::size_t delivery_capacity = 64;
@@ -89,7 +101,7 @@ void* delivery_kernel();
 /// The same in words of data and number, as a host_ring has them: one block.
 void* delivery_in_words_kernel();
 
-/// For one of the capacities. One row of blocks copies one entry of the table.
-void* staging_kernel(std::size_t capacity);
+/// For one of the capacities, and one of the sizes of memory or 0. One row of blocks copies one entry of the table.
+void* staging_kernel(std::size_t capacity, std::size_t words = 0);
 
 }  // namespace graphed::impl
