@@ -68,8 +68,8 @@ constexpr uint64_t is_staged_value = uint64_t{1} << 63;
 constexpr uint64_t is_copied_out = uint64_t{1} << 62;
 constexpr uint64_t is_within = uint64_t{1} << 61;
 
-/// A table, and memory within the parameters, of so many words of 8 bytes: small arguments of the host ride there, since a block that reads
-/// memory of the host waits for it two microseconds. `outside` of such an entry is the distance from its beginning.
+/// A table, and memory within the parameters, of so many words of 8 bytes. Small arguments of the host ride there: a block that reads
+/// memory of the host waits for it two microseconds. `outside` of such an entry is the distance from the memory's beginning.
 template <std::size_t capacity, std::size_t words>
 struct staging_table_with_memory {
   staging_table<capacity> table;
