@@ -27,11 +27,12 @@ namespace graphed {
 /// Thread safety: one thread at a time, any one.
 template <class Result>
 class future {
-  using Value = std::conditional_t<std::is_void_v<Result>, std::monostate, Result>;
-
  public:
+  /// As which it is held.
+  using value_type = std::conditional_t<std::is_void_v<Result>, std::monostate, Result>;
+
   /// Of a result that is there, as generated code makes it.
-  explicit future(Value there) : there_(std::move(there)) {}
+  explicit future(value_type there) : there_(std::move(there)) {}
   /// Of a result of tensors.
   explicit future(impl::HostResults tensors) : tensors_(std::move(tensors)), finish_(&of_tensors) {}
   /// Of a result of this form, which `visit` visits, a function object that lives as long as the program.
@@ -71,7 +72,7 @@ class future {
     return impl::unpack(*static_cast<const Form*>(form), *static_cast<const Visit*>(visit), tensors);
   }
 
-  std::optional<Value> there_;
+  std::optional<value_type> there_;
   std::optional<impl::HostResults> tensors_;
   std::shared_ptr<const void> form_;
   const void* visit_ = nullptr;
