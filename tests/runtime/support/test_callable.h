@@ -173,6 +173,11 @@ class test_callable {
     const c10::AutoGradMode history(has_history_ && c10::GradMode::is_enabled());
     Call::prepare(engine_, flat(arguments), plain_, scalars);
   }
+  Estimate estimate(const tensor_list& arguments, const Scalars& scalars = {}) {
+    Engine apart = engine_.apart();
+    Call::prepare(apart, flat(arguments), plain_, scalars);
+    return apart.estimate();
+  }
   tensor_list plain(tensor_list arguments) { return plain_(arguments); }
 
   Statistics stats() const { return engine_.stats(); }

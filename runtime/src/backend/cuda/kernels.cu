@@ -190,6 +190,9 @@ void* kernel_for(std::size_t capacity, std::size_t words, std::index_sequence<in
 
 void* fill_kernel() { return reinterpret_cast<void*>(&fill); }
 void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
+#if CUDART_VERSION >= 12080
+void* decide_kernel() { return reinterpret_cast<void*>(&decide); }
+#endif
 void* delivery_kernel() { return reinterpret_cast<void*>(&deliver); }
 void* delivery_in_words_kernel() { return reinterpret_cast<void*>(&deliver_in_words); }
 

@@ -56,7 +56,8 @@ TEST(Supported, IsNoOptionOfALaterVersion) {
 
 TEST(Supported, ReportsEverythingInTheOrderOfTheText) {
   expectUnsupported("b: {i8[] <host>}, x: f32[2] host; <order = 2>, B in {1}",
-                    {"the flag 'host' in a list or an aggregate is not supported yet", "the option 'order' is not supported yet"});
+                    {"the flag 'host' in a list or an aggregate is not supported yet",
+                     "the option 'order' is not supported yet; mark a training with gradients of gradients 'step'"});
 }
 
 }  // namespace
