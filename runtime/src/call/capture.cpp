@@ -217,10 +217,11 @@ void capture_attempt::check_host_parts() const {
 std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
   std::unique_lock lock(engine_.mutex);
+  const bool has_choices = key_.seen.has_choices;
   const std::vector<host_results> host_parts = key_.seen.host_parts;  // the end of another thread's warm-up may replace them
   lock.unlock();
   const bool has_host_parts = !host_parts.empty();
-  bool branches_allowed = key_.branches_allowed && !has_host_parts, knows_more = false;
+  bool branches_allowed = key_.branches_allowed && !has_host_parts && !has_choices, knows_more = false;
   const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else it is unknown whether autograd runs a backward
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
   // Other graphs may replay while a host part runs.

@@ -17,6 +17,7 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   }
   const bool are_others = is_known && host_parts != watched.host_parts().all();
   host_parts = watched.host_parts().all();
+  has_choices = has_choices || watched.has_choices();
   is_known = true;
   outside = watched.held_outside();
   goes_back = goes_back || watched.goes_back();

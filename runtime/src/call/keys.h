@@ -75,6 +75,7 @@ struct seen_in_runs {
   std::vector<outside_tensor> outside;  ///< by the last warm-up or capture
   std::vector<at::Tensor> leaves_of_replaced_gradients;
   bool gradients_move = false;         ///< one that a capture worked on in its place was elsewhere
+  bool has_choices = false;            ///< branches and loops of a graph, around which no operators run side by side
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
   bool writes_have_history = true;     ///< an `inplace` argument had one after the last warm-up, or there was none
   operator_trace trace;                ///< of the last watched eager run, but for padded calls

@@ -119,6 +119,7 @@ class recording {
   bool has_branch_with_gradient() const { return has_branch_with_gradient_; }
   /// How many branches and loops came before, outside of their bodies. For the thread that records.
   std::size_t count_choice() { return choices_++; }
+  bool has_choices() const { return choices_ != 0; }
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
