@@ -260,7 +260,7 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   if (changesArguments(Callable)) {
     Spelling.OutcomeMembers = outcomeMembers(Callable, Spelling.Signature);
     Spelling.CapturedBlock = outcomeBlock(Callable, Captured, 4);
-    Spelling.PlainBlock = outcomeBlock(Callable, Passed, 4);
+    Spelling.OriginalBlock = outcomeBlock(Callable, Passed, 4);
     return Spelling;
   }
   const bool HasFlatResult = hasFlatResult(Callable);
@@ -268,10 +268,10 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
       callee(Callable), Captured,
       HasFlatResult ? "    return graphed::impl::packed([&] );" : "    return graphed::impl::packed([&] , visit_result, form);");
   const bool GivesFuture = Callable.Settings.Outputs == plan::OutputPolicy::Host;
-  const StringRef Around = GivesFuture     ? "      return call.plain([&] , visit_result);"
-                           : HasFlatResult ? "    return call.plain([&] );"
-                                           : "    return call.plain([&] , visit_result);";
-  Spelling.PlainBlock = returnBlock(callee(Callable), Passed, Around);
+  const StringRef Around = GivesFuture     ? "      return call.original([&] , visit_result);"
+                           : HasFlatResult ? "    return call.original([&] );"
+                                           : "    return call.original([&] , visit_result);";
+  Spelling.OriginalBlock = returnBlock(callee(Callable), Passed, Around);
   return Spelling;
 }
 

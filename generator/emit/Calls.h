@@ -29,7 +29,7 @@ struct CallSpelling {
   std::string ResultType;            // "signature::result", "graphed::impl::Copied<signature::result>"
   std::string StaticInputs;          // "graphed::tensor_list& in", without the name where it is not used
   std::string CapturedBlock;         // "{ return ::app::policy(in[0], arguments.causal); }"
-  std::string PlainBlock;            // "{ return ::app::policy(arguments.obs, arguments.causal); }"
+  std::string OriginalBlock;         // "{ return ::app::policy(arguments.obs, arguments.causal); }"
 
   // Where the callable may assign arguments, or members of them: both blocks return an Outcome.
   std::vector<std::string> OutcomeMembers;  // "signature::result result", "std::remove_reference_t<signature::argument<0>> state"

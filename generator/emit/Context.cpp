@@ -161,7 +161,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"watched_arguments", watchedArguments(Callable)},
       {"static_inputs", Spelling.StaticInputs},
       {"captured_block", Spelling.CapturedBlock},
-      {"plain_block", Spelling.PlainBlock},
+      {"original_block", Spelling.OriginalBlock},
   };
 }
 

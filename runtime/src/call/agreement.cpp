@@ -57,13 +57,13 @@ std::string words_of_warm_up(const admission& call) {
               : "");
 }
 
-std::string plain_in_hand::words() const {
+std::string original_in_hand::words() const {
   const std::string reason = why();
   return "a call of '" + std::string(call_.engine.spec.name) + "' that runs the original function" +
          (reason.empty() ? "" : " (" + reason + ")");
 }
 
-std::string plain_in_hand::why() const {
+std::string original_in_hand::why() const {
   if (warms_up_) {
     return words_of_warm_up(call_);
   }

@@ -19,10 +19,10 @@ void note_group(engine_state& engine, const std::shared_ptr<rank_group>& group);
 std::string words_of_warm_up(const admission& call);
 
 /// A call that no graph serves, while the original function runs.
-class plain_in_hand final : public run_in_hand {
+class original_in_hand final : public run_in_hand {
  public:
   /// Keeps a reference.
-  plain_in_hand(const admission& call, bool warms_up) : call_(call), warms_up_(warms_up) {}
+  original_in_hand(const admission& call, bool warms_up) : call_(call), warms_up_(warms_up) {}
   std::string words() const override;
   std::shared_ptr<const made_callable> callable() const override { return call_.engine.among_others; }
   void note_group(const std::shared_ptr<rank_group>& group) override { impl::note_group(call_.engine, group); }

@@ -40,8 +40,8 @@ struct Call::state {
   admission call;
   std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are called
   bool warms_up = false, learns_form = false, captures_now = false;
-  std::optional<warm_up> plain_run;
-  std::optional<plain_in_hand> plain_words;
+  std::optional<warm_up> original_run;
+  std::optional<original_in_hand> original_words;
   std::optional<ForwardGraph> serving;
   std::optional<std::pair<timed_kind, timing>> timed;
 };
@@ -241,12 +241,12 @@ at::Tensor Call::on_device(const at::Tensor& argument) {
   if (!argument.defined() || argument.device() == state_->call.device) {
     return argument;
   }
-  if (!state_->plain_run) {
+  if (!state_->original_run) {
     return argument.to(state_->call.device);
   }
   const unrecorded_scope unseen;
   const at::Tensor moved = argument.to(state_->call.device);
-  state_->plain_run->add_argument(moved);
+  state_->original_run->add_argument(moved);
   return moved;
 }
 
@@ -254,19 +254,19 @@ std::optional<at::Tensor> Call::on_device(const std::optional<at::Tensor>& argum
   return argument ? std::optional(on_device(*argument)) : argument;
 }
 
-void Call::begin_plain() {
-  state_->plain_words.emplace(state_->call, state_->warms_up);
+void Call::begin_original() {
+  state_->original_words.emplace(state_->call, state_->warms_up);
   if (state_->warms_up) {
-    state_->plain_run.emplace(state_->call);
+    state_->original_run.emplace(state_->call);
     state_->begin_timing(timed_kind::warmup);
   }
 }
 
-void Call::end_plain(const tensor_list& results) {
-  state_->plain_words.reset();
+void Call::end_original(const tensor_list& results) {
+  state_->original_words.reset();
   if (state_->warms_up) {
     state_->end_timing();
-    state_->plain_run->end(results);
+    state_->original_run->end(results);
   }
 }
 

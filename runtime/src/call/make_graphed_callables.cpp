@@ -147,7 +147,7 @@ struct graphed_function final : AutogradFunction {
   tensor_list apply(tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);
+      return original_backward(gradients);
     }
     graph->stage(gradients);
     graph->replay();
@@ -252,7 +252,7 @@ tensor_list GraphedCallable::operator()(const tensor_list& arguments) const {
   Call call(callable.captures, inputs);
   auto* graph = call.captured([&](tensor_list& tensors) { return callable.original(tensors); });
   if (graph == nullptr) {
-    return call.plain([&] { return callable.original(arguments); });
+    return call.original([&] { return callable.original(arguments); });
   }
   graph->stage(inputs);
   graph->replay();

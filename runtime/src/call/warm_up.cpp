@@ -215,7 +215,7 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   std::string objection;
   std::vector<tensor_layout> results;
   {
-    const plain_in_hand with_ranks(call, /*warms_up=*/true);
+    const original_in_hand with_ranks(call, /*warms_up=*/true);
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(*watched);
     const tensor_list given = call.run(body, copies);

@@ -26,7 +26,7 @@ AutogradFunction::~AutogradFunction() = default;
 
 std::optional<BackwardGraph> AutogradFunction::backward(const tensor_list& gradients) { return node_->backward(gradients); }
 
-tensor_list AutogradFunction::plain_backward(const tensor_list& gradients) { return node_->plain_backward(gradients); }
+tensor_list AutogradFunction::original_backward(const tensor_list& gradients) { return node_->original_backward(gradients); }
 
 call_node::call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, std::shared_ptr<const call_details> details)
     : code_(std::move(code)), served_by_(lease.leased()), lease_(std::move(lease)), details_(std::move(details)) {
@@ -72,7 +72,7 @@ std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {
   return std::optional<BackwardGraph>(std::in_place, *this, slot, *variant, is_captured_now, std::move(alone), std::move(leaves));
 }
 
-tensor_list call_node::plain_backward(const tensor_list& gradients) {
+tensor_list call_node::original_backward(const tensor_list& gradients) {
   const auto alone = served_by_->backwards().lock();
   going_back_ = callable().parts_of(gradients);
   if (going_back_ == 0) {

@@ -32,7 +32,7 @@ class call_node final : public torch::autograd::Node {
 
   /// As those of function.
   std::optional<BackwardGraph> backward(const tensor_list& gradients);
-  tensor_list plain_backward(const tensor_list& gradients);
+  tensor_list original_backward(const tensor_list& gradients);
   const call_details& details() const { return *details_; }
   /// Whether the backward under way leaves, or an earlier one has left, a part of the captured graph for another.
   bool goes_back_in_parts() const { return gone_back_ != 0 || going_back_ != callable().parts; }

@@ -157,7 +157,7 @@ class test_callable {
     if (auto* graph = call.captured(plain_)) {
       return node::forward(*graph, inputs);
     }
-    return call.plain([&] { return plain(on_device(call, arguments)); });
+    return call.original([&] { return plain(on_device(call, arguments)); });
   }
   /// Of a callable whose results are in the memory of the host.
   future<tensor_list> async(const tensor_list& arguments, Scalars scalars = {}) {
@@ -167,7 +167,7 @@ class test_callable {
     if (auto* graph = call.captured(plain_)) {
       return future<tensor_list>(node::forward_to_host(*graph, inputs));
     }
-    return future_of([&] { return call.plain([&] { return plain(on_device(call, arguments)); }); });
+    return future_of([&] { return call.original([&] { return plain(on_device(call, arguments)); }); });
   }
   void prepare(const tensor_list& arguments, const Scalars& scalars = {}) {
     const c10::AutoGradMode history(has_history_ && c10::GradMode::is_enabled());
@@ -200,7 +200,7 @@ class test_callable {
     tensor_list apply(tensor_list&& gradients) override {
       auto graph = backward(gradients);
       if (!graph) {
-        return plain_backward(gradients);
+        return original_backward(gradients);
       }
       graph->stage(gradients);
       graph->replay();

@@ -116,16 +116,16 @@ auto sorted_entries(Map& map) {
 /// Each value of a map, in the order of its iterators, or of its keys where that differs between equal maps.
 template <class Map, class F>
 void for_each_value(Map& map, F& f) {
-  using plain = std::remove_const_t<Map>;
-  if constexpr (is_unordered_map<plain>) {
+  using unqualified = std::remove_const_t<Map>;
+  if constexpr (is_unordered_map<unqualified>) {
     for (auto* entry : sorted_entries(map)) {
       f(entry->second);
     }
-  } else if constexpr (is_ordered_dict<plain>) {
+  } else if constexpr (is_ordered_dict<unqualified>) {
     for (auto& item : map) {
       f(item.value());
     }
-  } else if constexpr (!is_shared<plain>) {
+  } else if constexpr (!is_shared<unqualified>) {
     for (auto& entry : map) {
       f(entry.second);
     }

@@ -109,31 +109,31 @@ class GRAPHED_API Call {
   /// Runs the original function, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the
   /// caller's stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.
   template <class F>
-  auto plain(F&& f) {
-    begin_plain();
+  auto original(F&& f) {
+    begin_original();
     if constexpr (std::is_void_v<decltype(f())>) {
       f();
-      end_plain({});
+      end_original({});
     } else {
       auto result = f();
-      end_plain(graphed::pack(result));
+      end_original(graphed::pack(result));
       return result;
     }
   }
   /// The same, of a result whose tensors `visit` visits.
   template <class F, class Visit>
-  auto plain(F&& f, const Visit& visit) {
-    begin_plain();
+  auto original(F&& f, const Visit& visit) {
+    begin_original();
     auto result = f();
-    end_plain(impl::pack(result, visit));
+    end_original(impl::pack(result, visit));
     return result;
   }
 
  private:
   static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
                       c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars, const WatchedObject& objects);
-  void begin_plain();
-  void end_plain(const tensor_list& results);
+  void begin_original();
+  void end_original(const tensor_list& results);
 
   struct state;
   std::unique_ptr<state> state_;

@@ -142,7 +142,7 @@ class GRAPHED_API AutogradFunction {
   /// forward. Differentiating twice throws when the gradients' own history is used.
   std::optional<BackwardGraph> backward(const tensor_list& gradients);
   /// The same gradients by eager autograd.
-  tensor_list plain_backward(const tensor_list& gradients);
+  tensor_list original_backward(const tensor_list& gradients);
 
  private:
   friend class call_node;

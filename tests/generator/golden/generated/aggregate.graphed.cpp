@@ -71,7 +71,7 @@ struct LossesFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);  // by eager autograd
+      return original_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -113,7 +113,7 @@ auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
       return graphed::impl::unpack(*form, visit_result, LossesFunction::forward(*graph, inputs));
     }
     // A warm-up, or a call that no graph can serve.
-    return call.plain([&] { return ::dqn::losses(arguments.batch, arguments.weights, arguments.gamma); }, visit_result);
+    return call.original([&] { return ::dqn::losses(arguments.batch, arguments.weights, arguments.gamma); }, visit_result);
   }
 }
 

@@ -42,7 +42,7 @@ struct PolicyImplLossFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);  // by eager autograd
+      return original_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -72,7 +72,7 @@ auto run(graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& a
       return graphed::unpack<signature::result>(PolicyImplLossFunction::forward(*graph, inputs));
     }
     // A warm-up, or a call that no graph can serve.
-    return call.plain([&] { return object.loss(arguments.obs, arguments.actions); });
+    return call.original([&] { return object.loss(arguments.obs, arguments.actions); });
   }
 }
 

@@ -59,7 +59,7 @@ struct EmbedFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);  // by eager autograd
+      return original_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -91,7 +91,7 @@ auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
       return graphed::unpack<signature::result>(EmbedFunction::forward(*graph, inputs));
     }
     // A warm-up, or a call that no graph can serve.
-    return call.plain([&] { return ::search::embed(arguments.tokens, arguments.mask, arguments.pooling); });
+    return call.original([&] { return ::search::embed(arguments.tokens, arguments.mask, arguments.pooling); });
   }
 }
 

@@ -43,7 +43,7 @@ struct RotatedFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);  // by eager autograd
+      return original_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -73,7 +73,7 @@ auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
       return graphed::unpack<signature::result>(RotatedFunction::forward(*graph, inputs));
     }
     // A warm-up, or a call that no graph can serve.
-    return call.plain([&] { return ::rotated(arguments.x, arguments.w); });
+    return call.original([&] { return ::rotated(arguments.x, arguments.w); });
   }
 }
 

@@ -55,7 +55,7 @@ struct TrainerUpdateFunction final : graphed::impl::AutogradFunction {
   graphed::tensor_list apply(graphed::tensor_list&& gradients) override {
     auto graph = backward(gradients);
     if (!graph) {
-      return plain_backward(gradients);  // by eager autograd
+      return original_backward(gradients);  // by eager autograd
     }
     graph->stage(gradients);
     graph->replay();
@@ -85,7 +85,7 @@ auto run(graphed::impl::Engine& engine, ::app::Trainer& object, const Arguments&
       return graphed::unpack<signature::result>(TrainerUpdateFunction::forward(*graph, inputs));
     }
     // A warm-up, or a call that no graph can serve.
-    return call.plain([&] { return object.update(arguments.x, arguments.y); });
+    return call.original([&] { return object.update(arguments.x, arguments.y); });
   }
 }
 

@@ -138,7 +138,7 @@ torch::Tensor maps(const std::map<std::string, torch::Tensor>& a, const std::uno
 // CHECK: return graphed::impl::packed([&] { return ::app::returned(in[0]); }, visit_result, form);
 // CHECK: form = graph->form(form);
 // CHECK: return graphed::impl::unpack(*form, visit_result, ReturnedFunction::forward(*graph, inputs));
-// CHECK: return call.plain([&] { return ::app::returned(arguments.x); }, visit_result);
+// CHECK: return call.original([&] { return ::app::returned(arguments.x); }, visit_result);
 GRAPHED(x: f32[2])
 std::pair<std::map<std::string, std::optional<torch::Tensor>>, torch::Tensor> returned(const torch::Tensor& x);
 

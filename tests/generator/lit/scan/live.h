@@ -35,4 +35,4 @@ torch::Tensor defaults(graphed::Scalar a = 1 + 2, graphed::Scalar b = true, cons
 // CHECK: const auto scalars = [&] { return graphed::impl::Scalars().live("lr", arguments.lr).live("eps", arguments.eps); };
 // CHECK: return ::stepped(graphed::Scalar::over(in[1]), in[0], graphed::Scalar::over(in[2]));
 // CHECK: graphed::impl::Call call(engine, inputs, scalars());
-// CHECK: return call.plain([&] { return ::stepped(arguments.lr, arguments.x, arguments.eps); });
+// CHECK: return call.original([&] { return ::stepped(arguments.lr, arguments.x, arguments.eps); });
