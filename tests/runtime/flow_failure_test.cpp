@@ -44,6 +44,30 @@ TEST_P(FlowFailure, OtherShapesAreAnError) {
       << warnings.all();
 }
 
+TEST_P(FlowFailure, OtherStridesAreNotCaptured) {
+  const collected_warnings warnings;
+  const std::function<Tensor(const Tensor&)> bodies[] = {
+      [](const Tensor& x) { return if_else(x[0][0] > 0, [&] { return x * 2; }, [&] { return x.t() + 1; }); },
+      [](const Tensor& x) {
+        return while_loop([](const Tensor& y) { return y.sum() < 9; }, [](const Tensor& y) { return y.t() + 1; }, x, 5);
+      }};
+  for (const auto& body : bodies) {
+    expect_same([&](scenario& run) {
+      subject callable(run, {{"x", {3, 3}}}, [&](tensor_list& in) { return tensor_list{body(in[0])}; });
+      for (int call = 0; call < calls; ++call) {
+        run.see("results", callable({run.random({3, 3})}));
+      }
+      callable.expect_replays(0);
+    });
+  }
+  EXPECT_EQ(
+      warnings.count({"graphed::if_else: result 0: expected strides [3, 1], as the first body returns, got [1, 3]: return contiguous()"}),
+      1U)
+      << warnings.all();
+  EXPECT_EQ(warnings.count({"graphed::while_loop: result 0: expected strides [3, 1], as the state has them, got [1, 3]"}), 1U)
+      << warnings.all();
+}
+
 TEST_P(FlowFailure, RandomNumbersHostPartsAndReadsAreRefused) {
   const collected_warnings warnings;
   const std::pair<const char*, std::function<Tensor(const Tensor&)>> refused[] = {

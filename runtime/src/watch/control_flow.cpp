@@ -9,7 +9,7 @@
 #include <graphed/control_flow.h>
 #include <graphed/error.h>
 
-#include <ATen/ops/empty.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/GradMode.h>
 #include <torch/library.h>
@@ -88,6 +88,21 @@ void check_like(const tensor_list& got, const tensor_list& expected, const char*
   }
 }
 
+// Of the same values in memory of their own, as clone() gives it.
+std::vector<int64_t> own_strides_of(const at::Tensor& tensor) {
+  return is_dense(tensor) ? tensor.strides().vec() : at::infer_dense_strides(tensor.sizes(), tensor.strides());
+}
+
+// A graph has one place for the results of both bodies, or of all turns of a loop; in eager mode each has the strides of its own.
+void check_strides(const tensor_list& got, const tensor_list& places, const char* who, const std::string& whose) {
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (const auto own = own_strides_of(got[i]); places[i].strides() != own) {
+      throw CaptureError(who + ("result " + std::to_string(i)) + ": expected strides " + text(places[i].strides()) + ", as " + whose +
+                         ", got " + text(own) + ": return contiguous() of both");
+    }
+  }
+}
+
 // Memory that nothing else shows.
 at::Tensor as_own(at::Tensor&& result) {
   const bool is_own = result.use_count() == 1 && result.storage().use_count() == 1 && is_dense(result);
@@ -103,8 +118,7 @@ tensor_list as_own(tensor_list&& results) {
 
 at::Tensor place_like(const at::Tensor& tensor) {
   const unrecorded_scope not_an_operator;
-  at::Tensor place = is_dense(tensor) ? at::empty_strided(tensor.sizes(), tensor.strides(), tensor.options())
-                                      : at::empty(tensor.sizes(), tensor.options());
+  at::Tensor place = at::empty_strided(tensor.sizes(), own_strides_of(tensor), tensor.options());
   active_recording()->tensors()->note_made(place);
   return place;
 }
@@ -136,6 +150,7 @@ tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::
       capture.make_outside([&] { results = places_like(made); });
     } else {
       check_like(made, results, if_else_name, "the first body returns");
+      check_strides(made, results, if_else_name, "the first body returns");
     }
     if (c10::GradMode::is_enabled()) {
       history->end(made);
@@ -207,7 +222,9 @@ tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tens
   before.reset();
   const auto run = [&] {
     const body_scope in_it(path + "/body");
-    assign(state, of.next(state));
+    const tensor_list next = of.next(state);
+    check_strides(next, state, while_loop_name, "the state has them");
+    assign(state, next);
     truth.copy_(of.go_on(state).reshape({1}));
   };
   capture.choose({truth, at_most}, {flow_body(run)});

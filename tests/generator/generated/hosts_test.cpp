@@ -57,7 +57,9 @@ TEST(GeneratedHosts, OptionalAndByValue) {
   for (int call = 0; call < 2 * kCalls; ++call) {
     const Tensor obs = at::randn({4});
     const auto mask = call % 2 == 0 ? std::optional(at::randn({4}).gt(0)) : std::nullopt;
-    expect_same({fast(obs, mask, 0.5 * call)}, {hosts::masked(obs, mask, graphed::Scalar(0.5 * call))}, "result");
+    const Tensor got = fast(obs, mask, 0.5 * call);  // on the current GPU, where there is one
+    const auto mask_there = mask ? std::optional(mask->to(got.device())) : std::nullopt;
+    expect_same({got}, {hosts::masked(obs.to(got.device()), mask_there, graphed::Scalar(0.5 * call))}, "result");
   }
   expect_replays(fast);
 }

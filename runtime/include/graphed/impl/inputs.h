@@ -19,7 +19,7 @@ namespace graphed::impl {
 /// An argument in the memory of the host, as a Tensor or a std::optional of one, wherever the callable computes.
 template <class Argument>
 struct OnHost {
-  explicit OnHost(const Argument& argument) : argument(argument) {}
+  explicit OnHost(const Argument& given) : argument(given) {}
   const Argument& argument;
 };
 

@@ -20,7 +20,7 @@ void f(torch::Tensor x, torch::Tensor y);
 // CHECK: :[[#@LINE+1]]:13: error: unknown option 'worm_up'{{.*}} [graphed-syntax]
 WITH_OPTION(worm_up = 3) void g(torch::Tensor x);
 
-// CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet [graphed-unsupported]
+// CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet; mark a training with gradients of gradients 'step' [graphed-unsupported]
 GRAPHED(x: f32[2]; order = 2) void h(torch::Tensor x);
 
 // CHECK: :[[#@LINE+1]]:17: error: {{.*}} [graphed-dimension]
