@@ -98,7 +98,7 @@ void check_strides(const tensor_list& got, const tensor_list& places, const char
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (const auto own = own_strides_of(got[i]); places[i].strides() != own) {
       throw CaptureError(who + ("result " + std::to_string(i)) + ": expected strides " + text(places[i].strides()) + ", as " + whose +
-                         ", got " + text(own) + ": return contiguous() of both");
+                         ", got " + text(c10::IntArrayRef(own)) + ": return contiguous() of both");
     }
   }
 }
