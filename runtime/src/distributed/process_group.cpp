@@ -141,7 +141,7 @@ std::string hashes_of(const named_tensors& named) {
   return all;
 }
 
-named_tensors parameters_of(const torch::nn::Module& module) {
+named_tensors named_parameters_of(const torch::nn::Module& module) {
   named_tensors named;
   for (const auto& parameter : module.named_parameters()) {
     named.emplace_back(parameter.key(), parameter.value());
@@ -150,7 +150,7 @@ named_tensors parameters_of(const torch::nn::Module& module) {
 }
 
 named_tensors tensors_of(const torch::nn::Module& module) {
-  named_tensors named = parameters_of(module);
+  named_tensors named = named_parameters_of(module);
   for (const auto& buffer : module.named_buffers()) {
     named.emplace_back(buffer.key(), buffer.value());
   }
@@ -244,7 +244,7 @@ void ProcessGroup::average_gradients(const torch::nn::Module& module) {
   const auto parameters = module.parameters();
   if (!inside_capture() &&
       require().compare_once("the parameters in average_gradients", form_of(parameters), [&] { return signature_of(parameters); })) {
-    check_same_bits(require().board(), parameters_of(module), "the first average_gradients");
+    check_same_bits(require().board(), named_parameters_of(module), "the first average_gradients");
   }
   average_gradients(parameters);
 }
