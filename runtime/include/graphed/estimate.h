@@ -24,7 +24,7 @@ struct GRAPHED_API Estimate {
   };
   std::vector<Capture> captures;  ///< the size of the arguments first
 
-  /// Of all captures. Without `slots`: up to so many times as much, where backwards wait.
+  /// Of all captures, one slot each. With `slots = n` it may become n times as much, where calls wait for their backwards.
   uint64_t bytes_held() const;
 };
 

@@ -29,9 +29,9 @@ class call_stack {
 
   /// Drops the functions of LibTorch, of the runtime and of the system, and all but the innermost `most` of the others.
   void keep_users(std::size_t most);
-  /// The innermost functions, `most` at most, that are neither LibTorch's nor the runtime's nor generated. The lines are those of debug
-  /// information, as far as there is some: with optimization, of the statement or the one before. Reads the symbols of the user's files:
-  /// for the failure of a capture or for the report, not for each call.
+  /// The innermost functions that are wanted, `most` at most, and neither LibTorch's nor the runtime's nor generated. The lines are those
+  /// of debug information, as far as there is some: with optimization, of the statement or the one before. Reads the symbols of the user's
+  /// files: for the failure of a capture or for the report, not for each call.
   std::vector<source_line> users_lines(std::size_t most, c10::function_ref<bool(const source_line&)> is_wanted) const;
   /// "app::loss (loss.cpp:31), called by app::train (train.cpp:12)", or empty.
   std::string users_functions() const;

@@ -5,8 +5,8 @@
 #include "report/pages.h"
 #include "report/remedies.h"
 #include "report/run/callable_report.h"
-#include "report/run/graph_json.h"
 #include "report/run/devices.h"
+#include "report/run/graph_json.h"
 
 #include <graphed/version.h>
 

@@ -48,7 +48,7 @@ function assigned(wanted, kernels) {
   return found.some((kernel, i) => !kernel && !mayBeAbsent(wanted[i].name)) ? null : found;
 }
 
-// Of each graph that the profile has: {graph, launches, own, others}, means in microseconds. A launch is one of the graph that has most of its kernels.
+// Of each graph that the profile has: {graph, wanted, launches, times, others}, sums in microseconds. A launch is one of the graph that has most of its kernels.
 function joined(graphs, profile) {
   const sums = new Map();
   const known = graphs.map(graph => ({graph, wanted: kernelsOf(graph)})).filter(({wanted}) => wanted.some(({name}) => !mayBeAbsent(name)));
