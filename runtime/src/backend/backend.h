@@ -142,7 +142,8 @@ class backend {
 
   virtual std::unique_ptr<pool> make_pool(c10::Device device) = 0;
   /// With entries of so many bytes. Null where the device computes in the memory of the host. `prefix`: of messages.
-  virtual std::shared_ptr<host_ring> make_host_ring(c10::Device /*device*/, std::size_t /*bytes*/, const std::string& /*prefix*/) {
+  virtual std::shared_ptr<host_ring> make_host_ring(c10::Device /*device*/, std::size_t /*bytes*/, host_results_form /*form*/,
+                                                    const std::string& /*prefix*/) {
     return nullptr;
   }
   /// The current stream uses a tensor that another stream made.

@@ -3,6 +3,7 @@
 // What a capture becomes, for either backend: it is open, then a graph, then an executable one. The hooks are called from here.
 #pragma once
 
+#include "backend/host_ring.h"
 #include "report/run/operator_times.h"
 #include "watch/rank_group.h"
 
@@ -32,10 +33,12 @@ struct captured_work;
 struct delivery {
   struct part {
     at::Tensor from;  ///< of the graph's memory, dense
-    std::size_t to;   ///< a distance from the address, in bytes: a multiple of 16
+    std::size_t to;   ///< of an entry of a host_ring, in bytes: a multiple of 16; in words, the first one
   };
-  at::Tensor address;   ///< int64 in the graph's memory: where to, set before each replay. A word there is written last of all, as 1
-  at::Tensor finished;  ///< the same, set to zero before each replay: counts blocks
+  at::Tensor address;   ///< int64 in the graph's memory, as the others: which entry, set before each replay
+  at::Tensor finished;  ///< set to zero before each replay: counts blocks
+  at::Tensor number;    ///< set before each replay: of the call
+  host_results_form form;
   std::vector<part> parts;
 };
 
@@ -143,7 +146,8 @@ class open_capture {
   virtual void begin() {}
   /// The same of work that begins with copies into these tensors of the graph's memory, which may be undefined: executable::copy_in says
   /// what, before each replay.
-  virtual void begin_with(const std::vector<at::Tensor>& /*targets*/) {}
+  /// `from_host`: of how many bytes those targets are that get their values by copy_in_from_host, each rounded up to a multiple of 16.
+  virtual void begin_with(const std::vector<at::Tensor>& /*targets*/, uint64_t /*from_host*/ = 0) {}
   /// The work, which began with such copies, ends with copies of these tensors of the graph's memory: executable::copy_out says where to,
   /// before each replay. After everything else is captured: from here on other threads may synchronize the device.
   virtual void end_with(const std::vector<at::Tensor>& /*sources*/) {}

@@ -170,7 +170,7 @@ class forward_capture {
                  leaves.end());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
       arguments_.make(task_.arguments, task_.details, std::move(shared), leaves, task_.gradients_in_place);
-      capture.begin_with(host_.add_to(arguments_.staged()));
+      capture.begin_with(host_.add_to(arguments_.staged()), host_.bytes_of_arguments(arguments_.tensors()));
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       if (site_.backend.capture_executes()) {
         arguments_.stage(task_.arguments, task_.details, /*work=*/nullptr);

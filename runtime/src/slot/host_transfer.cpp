@@ -18,6 +18,11 @@ namespace {
 
 std::size_t aligned(std::size_t bytes) { return (bytes + host_ring::alignment - 1) / host_ring::alignment * host_ring::alignment; }
 
+std::size_t words_of(const delivered_result& result) { return (result.bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t); }
+
+// What one kernel can take.
+constexpr std::size_t most_in_words = 64;
+
 bool has_host_arguments(const SampleSpec& sample) {
   return std::any_of(sample.tensors.begin(), sample.tensors.end(), [](const TensorSpec& each) { return (each.flags & flags::host) != 0; });
 }
@@ -46,21 +51,27 @@ void delivered_results::settle() {
     return;
   }
   ring_->wait_until_written(entry_);
-  for (std::size_t i = 0; i < layouts_->size(); ++i) {
-    const delivered_result& each = (*layouts_)[i];
-    if (!each.is_defined) {
-      tensors_.emplace_back();
-      continue;
-    }
-    at::Tensor& result = tensors_.emplace_back(allocate_tensor(each.sizes, each.strides, each.dtype, c10::Device(at::kCPU)));
-    if (each.bytes != 0) {
-      std::memcpy(result.mutable_data_ptr(), ring_->entry(entry_) + each.at, each.bytes);
-    }
-    if (details_->is_padded()) {
-      cut_down(result, details_->results[i]);
+  for (const delivered_result& each : layout_->results) {
+    at::Tensor& result = tensors_.emplace_back(each.is_defined ? copy_of(each) : at::Tensor());
+    if (details_->is_padded() && result.defined()) {
+      cut_down(result, details_->results[tensors_.size() - 1]);
     }
   }
   ring_.reset();
+}
+
+at::Tensor delivered_results::copy_of(const delivered_result& each) const {
+  const at::Tensor copy = allocate_tensor(each.sizes, each.strides, each.dtype, c10::Device(at::kCPU));
+  auto* const to = static_cast<char*>(copy.mutable_data_ptr());
+  if (layout_->form.words == 0) {
+    std::copy_n(ring_->entry(entry_) + each.at, each.bytes, to);
+    return copy;
+  }
+  for (std::size_t begin = 0; begin < each.bytes; begin += sizeof(uint32_t)) {
+    const uint32_t data = ring_->data(entry_, each.at + begin / sizeof(uint32_t));
+    std::memcpy(to + begin, &data, std::min(sizeof data, each.bytes - begin));
+  }
+  return copy;
 }
 
 bool HostResults::are_there() const { return !coming_ || coming_->are_there(); }
@@ -83,9 +94,18 @@ std::vector<at::Tensor> host_transfer::add_to(std::vector<at::Tensor> staged) {
     first_place_ = staged.size();
     address_ = make_static({}, {}, at::kLong, site_.device);
     finished_ = make_static({}, {}, at::kLong, site_.device);
-    staged.insert(staged.end(), {address_, finished_});
+    number_ = make_static({}, {}, at::kLong, site_.device);
+    staged.insert(staged.end(), {address_, finished_, number_});
   }
   return staged;
+}
+
+uint64_t host_transfer::bytes_of_arguments(const std::vector<at::Tensor>& static_inputs) const {
+  uint64_t bytes = 0;
+  for (std::size_t i = 0; takes_ && i < static_inputs.size(); ++i) {
+    bytes += static_inputs[i].defined() && site_.has(i, flags::host) ? (static_inputs[i].nbytes() + 15) / 16 * 16 : 0;
+  }
+  return bytes;
 }
 
 void host_transfer::make_dense(tensor_list& results, std::size_t count) const {
@@ -99,19 +119,30 @@ void host_transfer::make_dense(tensor_list& results, std::size_t count) const {
 }
 
 delivery host_transfer::plan(const tensor_list& results, std::size_t count) {
-  auto layouts = std::make_shared<std::vector<delivered_result>>();
-  delivery planned{address_, finished_, {}};
+  auto layout = std::make_shared<delivered_layout>();
+  std::size_t words = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const at::Tensor& result = results[i];
-    delivered_result& made = layouts->emplace_back();
-    if (!result.defined()) {
-      continue;
+    delivered_result& made = layout->results.emplace_back();
+    if (result.defined()) {
+      made = {result.sizes().vec(), result.strides().vec(), result.scalar_type(), words, result.nbytes(), true};
+      words += words_of(made);
     }
-    made = {result.sizes().vec(), result.strides().vec(), result.scalar_type(), bytes_, result.nbytes(), true};
-    bytes_ += aligned(made.bytes);
-    planned.parts.push_back({result, made.at});
   }
-  layouts_ = std::move(layouts);
+  layout->form.words = words <= host_ring::most_words && count <= most_in_words ? words : 0;
+  delivery planned{address_, finished_, number_, layout->form, {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    delivered_result& made = layout->results[i];
+    if (layout->form.words == 0) {
+      made.at = bytes_;
+      bytes_ += aligned(made.bytes);
+    }
+    if (made.is_defined) {
+      planned.parts.push_back({results[i], made.at});
+    }
+  }
+  bytes_ += aligned(layout->form.words * sizeof(uint64_t));
+  layout_ = std::move(layout);
   return planned;
 }
 
@@ -124,7 +155,8 @@ void host_transfer::make_ring(const std::vector<at::Tensor>& static_inputs) {
       bytes_ += aligned(static_inputs[i].nbytes());
     }
   }
-  ring_ = site_.backend.make_host_ring(site_.device, bytes_, message_prefix(site_.spec));
+  const host_results_form form = layout_ ? layout_->form : host_results_form();
+  ring_ = site_.backend.make_host_ring(site_.device, bytes_, form, message_prefix(site_.spec));
   for (std::size_t entry = 0; entry < host_ring::entries; ++entry) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       inputs_[entry].push_back(places[i] == 0 ? at::Tensor() : tensor_at(ring_->entry(entry) + places[i], static_inputs[i], ring_));
@@ -146,13 +178,15 @@ void host_transfer::begin_call(const std::vector<at::Tensor>& static_inputs) {
   if (!delivers_ || !ring_->is_written(entry_)) {
     ring_->wait(entry_);
   }
-  ring_->expect(entry_);
+  calls_ = std::max(calls_ + 1, 1U);
+  ring_->expect(entry_, calls_);
 }
 
 void host_transfer::stage(executable& work) const {
   if (delivers_) {
     work.fill_in(first_place_, address_, static_cast<int64_t>(reinterpret_cast<std::intptr_t>(ring_->entry(entry_))));
     work.fill_in(first_place_ + 1, finished_, int64_t{0});
+    work.fill_in(first_place_ + 2, number_, int64_t{calls_});
   }
 }
 
@@ -166,7 +200,7 @@ std::shared_ptr<delivered_results> host_transfer::results(const std::shared_ptr<
   if (!delivers_) {
     return nullptr;
   }
-  auto made = std::make_shared<delivered_results>(ring_, entry_, layouts_, details);
+  auto made = std::make_shared<delivered_results>(ring_, entry_, layout_, details);
   coming_[entry_] = made;
   return made;
 }

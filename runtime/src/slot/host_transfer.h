@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,9 +25,15 @@ namespace graphed::impl {
 struct delivered_result {
   std::vector<int64_t> sizes, strides;  ///< dense
   c10::ScalarType dtype = at::kFloat;
-  std::size_t at = 0;  ///< in bytes, from the entry's beginning
+  std::size_t at = 0;  ///< in bytes, from the entry's beginning; in words, the first one
   std::size_t bytes = 0;
   bool is_defined = false;
+};
+
+/// Those of a call.
+struct delivered_layout {
+  std::vector<delivered_result> results;
+  host_results_form form;
 };
 
 /// The results of one call, in its entry of the ring or on their way there. They are copied out of it when they are asked for, or when a
@@ -34,9 +41,9 @@ struct delivered_result {
 /// Thread safety: all members.
 class delivered_results {
  public:
-  delivered_results(std::shared_ptr<host_ring> ring, std::size_t entry, std::shared_ptr<const std::vector<delivered_result>> layouts,
+  delivered_results(std::shared_ptr<host_ring> ring, std::size_t entry, std::shared_ptr<const delivered_layout> layout,
                     std::shared_ptr<const call_details> details)
-      : ring_(std::move(ring)), entry_(entry), layouts_(std::move(layouts)), details_(std::move(details)) {}
+      : ring_(std::move(ring)), entry_(entry), layout_(std::move(layout)), details_(std::move(details)) {}
 
   bool are_there();
   /// Waits, and copies.
@@ -45,10 +52,12 @@ class delivered_results {
   const tensor_list& tensors() const { return tensors_; }
 
  private:
+  at::Tensor copy_of(const delivered_result& each) const;
+
   std::mutex mutex_;
   std::shared_ptr<host_ring> ring_;  ///< null: settled
   const std::size_t entry_;
-  const std::shared_ptr<const std::vector<delivered_result>> layouts_;
+  const std::shared_ptr<const delivered_layout> layout_;
   const std::shared_ptr<const call_details> details_;
   tensor_list tensors_;
 };
@@ -66,6 +75,8 @@ class host_transfer {
 
   /// What else is staged, after these.
   std::vector<at::Tensor> add_to(std::vector<at::Tensor> staged);
+  /// As open_capture::begin_with has them.
+  uint64_t bytes_of_arguments(const std::vector<at::Tensor>& static_inputs) const;
   /// Within the recording: of the first results, which are delivered, those that are not dense become so.
   void make_dense(tensor_list& results, std::size_t count) const;
   delivery plan(const tensor_list& results, std::size_t count);
@@ -81,7 +92,7 @@ class host_transfer {
   /// Null where they are not delivered.
   std::shared_ptr<delivered_results> results(const std::shared_ptr<const call_details>& details);
   /// How many.
-  std::size_t delivered() const { return layouts_ ? layouts_->size() : 0; }
+  std::size_t delivered() const { return layout_ ? layout_->results.size() : 0; }
 
  private:
   void make_ring(const std::vector<at::Tensor>& static_inputs);
@@ -89,13 +100,14 @@ class host_transfer {
   const capture_site& site_;
   const bool takes_, delivers_;
   std::size_t first_place_ = 0;               ///< of what is staged
-  at::Tensor address_, finished_;             ///< as delivery has them
+  at::Tensor address_, finished_, number_;    ///< as delivery has them
   std::size_t bytes_ = host_ring::alignment;  ///< of an entry
-  std::shared_ptr<const std::vector<delivered_result>> layouts_;
+  std::shared_ptr<const delivered_layout> layout_;
   std::shared_ptr<host_ring> ring_;  ///< from the first call on
   std::array<std::vector<at::Tensor>, host_ring::entries> inputs_;
   std::array<std::weak_ptr<delivered_results>, host_ring::entries> coming_;
   std::size_t entry_ = 0;
+  uint32_t calls_ = 0;  ///< never 0 of one under way
 };
 
 }  // namespace graphed::impl

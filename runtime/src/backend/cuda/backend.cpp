@@ -137,8 +137,9 @@ class backend_of_cuda final : public backend {
 
   std::unique_ptr<pool> make_pool(c10::Device device) override { return std::make_unique<cuda_pool>(device.index()); }
 
-  std::shared_ptr<host_ring> make_host_ring(c10::Device device, std::size_t bytes, const std::string& prefix) override {
-    return make_cuda_host_ring(device, bytes, prefix);
+  std::shared_ptr<host_ring> make_host_ring(c10::Device device, std::size_t bytes, host_results_form form,
+                                            const std::string& prefix) override {
+    return make_cuda_host_ring(device, bytes, form, prefix);
   }
 
   void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }

@@ -147,11 +147,11 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     random_.begin(work_->id());
   }
 
-  void begin_with(const std::vector<at::Tensor>& targets) override {
+  void begin_with(const std::vector<at::Tensor>& targets, uint64_t from_host) override {
     begin();
     auto places = targets;
     places.insert(places.end(), {random_.memory().seed, random_.memory().offset});
-    staging_ = std::make_unique<staging>(staging{targets.size(), {on_.stream.stream(), places}, std::nullopt});
+    staging_ = std::make_unique<staging>(staging{targets.size(), {on_.stream.stream(), places, from_host}, std::nullopt});
     if (branches_) {
       branches_->begin(on_.domain, on_.stream);
     }

@@ -11,10 +11,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 namespace graphed::impl {
 namespace {
+
+static_assert(words_of_entry == host_ring::alignment && kernel_threads == host_ring::most_words);
 
 // The thread sleeps until such an event: another one may need the core.
 event_handle make_event(c10::Device device) {
@@ -26,11 +29,11 @@ event_handle make_event(c10::Device device) {
 
 class cuda_host_ring final : public host_ring {
  public:
-  cuda_host_ring(c10::Device device, std::size_t bytes, std::string prefix)
-      : host_ring(bytes), device_(device), prefix_(std::move(prefix)), memory_(allocate(bytes * entries)) {
-    for (std::size_t i = 0; i < entries; ++i) {
-      ends_[i] = make_event(device);
-      expect(i);
+  cuda_host_ring(c10::Device device, std::size_t bytes, host_results_form form, std::string prefix)
+      : host_ring(bytes, form), device_(device), prefix_(std::move(prefix)), memory_(allocate(bytes * entries)) {
+    std::memset(memory_.get(), 0, bytes * entries);  // no call has the number 0
+    for (auto& end : ends_) {
+      end = make_event(device);
     }
   }
   // Launches in flight still use it; what they report has no reader any more.
@@ -90,8 +93,8 @@ unsigned blocks_for(std::size_t bytes) { return static_cast<unsigned>(std::clamp
 
 }  // namespace
 
-std::shared_ptr<host_ring> make_cuda_host_ring(c10::Device device, std::size_t bytes, const std::string& prefix) {
-  return std::make_shared<cuda_host_ring>(device, bytes, prefix);
+std::shared_ptr<host_ring> make_cuda_host_ring(c10::Device device, std::size_t bytes, host_results_form form, const std::string& prefix) {
+  return std::make_shared<cuda_host_ring>(device, bytes, form, prefix);
 }
 
 void capture_delivery(const delivery& results, cudaStream_t stream) {
@@ -100,6 +103,7 @@ void capture_delivery(const delivery& results, cudaStream_t stream) {
     delivery_table table{};
     table.address = static_cast<const uint64_t*>(results.address.const_data_ptr());
     table.finished = static_cast<unsigned*>(results.finished.mutable_data_ptr());
+    table.number = static_cast<const uint64_t*>(results.number.const_data_ptr());
     std::size_t most = 0;
     for (; next < results.parts.size() && table.count < delivery_capacity; ++next, ++table.count) {
       const auto& part = results.parts[next];
@@ -110,7 +114,9 @@ void capture_delivery(const delivery& results, cudaStream_t stream) {
     }
     table.is_last = next == results.parts.size();
     void* arguments[] = {&table};
-    C10_CUDA_CHECK(cudaLaunchKernel(delivery_kernel(), dim3(blocks_for(most)), dim3(kernel_threads), arguments, 0, stream));
+    const bool in_words = results.form.words != 0;
+    C10_CUDA_CHECK(cudaLaunchKernel(in_words ? delivery_in_words_kernel() : delivery_kernel(), dim3(in_words ? 1 : blocks_for(most)),
+                                    dim3(kernel_threads), arguments, 0, stream));
   } while (next < results.parts.size());
 }
 

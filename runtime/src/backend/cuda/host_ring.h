@@ -12,7 +12,7 @@
 
 namespace graphed::impl {
 
-std::shared_ptr<host_ring> make_cuda_host_ring(c10::Device device, std::size_t bytes, const std::string& prefix);
+std::shared_ptr<host_ring> make_cuda_host_ring(c10::Device device, std::size_t bytes, host_results_form form, const std::string& prefix);
 /// Queues it on `stream`, which is being captured.
 void capture_delivery(const delivery& results, cudaStream_t stream);
 

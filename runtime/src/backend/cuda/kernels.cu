@@ -100,16 +100,40 @@ __global__ void __launch_bounds__(kernel_threads) deliver(const __grid_constant_
   __syncthreads();
   if (threadIdx.x == 0 && (gridDim.x == 1 || atomicAdd(table.finished, 1U) + 1 == gridDim.x)) {
     __threadfence_system();
-    *reinterpret_cast<volatile uint64_t*>(entry) = 1;
+    *reinterpret_cast<volatile uint32_t*>(entry) = static_cast<uint32_t>(*table.number);
+  }
+}
+
+// Up to four bytes, at any address.
+__device__ uint32_t load_bytes(const char* from, uint64_t bytes) {
+  if (bytes >= sizeof(uint32_t) && reinterpret_cast<uint64_t>(from) % sizeof(uint32_t) == 0) {
+    return *reinterpret_cast<const uint32_t*>(from);
+  }
+  uint32_t data = 0;
+  for (unsigned i = 0; i < sizeof data && i < bytes; ++i) {
+    data |= uint32_t{static_cast<uint8_t>(from[i])} << (8 * i);
+  }
+  return data;
+}
+
+// Without a fence: what the host sees of a word it sees of all its eight bytes.
+__global__ void __launch_bounds__(kernel_threads) deliver_in_words(const __grid_constant__ delivery_table table) {
+  for (unsigned i = 0; i < table.count; ++i) {
+    const uint64_t at = (threadIdx.x - table.to[i]) * sizeof(uint32_t);
+    if (threadIdx.x >= table.to[i] && at < table.bytes[i]) {
+      const uint64_t data = load_bytes(reinterpret_cast<const char*>(table.from[i]) + at, table.bytes[i] - at);
+      const uint64_t word = data | (*table.number << 32);
+      reinterpret_cast<volatile uint64_t*>(*table.address + words_of_entry)[threadIdx.x] = word;
+    }
   }
 }
 
 template <std::size_t capacity>
-__global__ void __launch_bounds__(kernel_threads) stage(const __grid_constant__ staging_table<capacity> table) {
+__device__ void stage_from(const staging_table<capacity>& table, const char* memory) {
   const uint64_t outside = blockIdx.y + 1 == gridDim.y ? table.last_outside : table.outside[table.set][blockIdx.y];
   const uint64_t own = table.own[blockIdx.y];
   const uint64_t asked = table.bytes[blockIdx.y];
-  const uint64_t bytes = asked & ~(is_staged_value | is_copied_out);
+  const uint64_t bytes = asked & ~(is_staged_value | is_copied_out | is_within);
   const uint64_t first = first_element();
   const uint64_t step = element_step();
   if ((asked & is_staged_value) != 0) {
@@ -118,16 +142,47 @@ __global__ void __launch_bounds__(kernel_threads) stage(const __grid_constant__ 
     }
     return;
   }
+  if ((asked & is_within) != 0) {
+    return copy_aligned(reinterpret_cast<char*>(own), memory + outside, bytes, first, step);
+  }
   const bool goes_out = (asked & is_copied_out) != 0;
   auto* to = reinterpret_cast<char*>(goes_out ? outside : own);
   const auto* from = reinterpret_cast<const char*>(goes_out ? own : outside);
   copy_aligned(to, from, bytes, first, step);
 }
 
-template <std::size_t... index>
-void* kernel_for(std::size_t capacity, std::index_sequence<index...>) {
+template <std::size_t capacity>
+__global__ void __launch_bounds__(kernel_threads) stage(const __grid_constant__ staging_table<capacity> table) {
+  stage_from(table, nullptr);
+}
+
+template <std::size_t capacity, std::size_t words>
+__global__ void __launch_bounds__(kernel_threads)
+    stage_with_memory(const __grid_constant__ staging_table_with_memory<capacity, words> given) {
+  stage_from(given.table, reinterpret_cast<const char*>(given.memory));
+}
+
+template <std::size_t capacity, std::size_t... index>
+void* kernel_with_memory(std::size_t words, std::index_sequence<index...>) {
   void* found = nullptr;
-  ((staging_capacities[index] == capacity ? found = reinterpret_cast<void*>(&stage<staging_capacities[index]>) : nullptr), ...);
+  if constexpr (capacity <= largest_with_memory) {
+    ((staging_memory_words[index] == words ? found = reinterpret_cast<void*>(&stage_with_memory<capacity, staging_memory_words[index]>)
+                                           : nullptr),
+     ...);
+  }
+  return found;
+}
+
+template <std::size_t capacity>
+void* kernel_of(std::size_t words) {
+  return words == 0 ? reinterpret_cast<void*>(&stage<capacity>)
+                    : kernel_with_memory<capacity>(words, std::make_index_sequence<std::size(staging_memory_words)>());
+}
+
+template <std::size_t... index>
+void* kernel_for(std::size_t capacity, std::size_t words, std::index_sequence<index...>) {
+  void* found = nullptr;
+  ((staging_capacities[index] == capacity ? found = kernel_of<staging_capacities[index]>(words) : nullptr), ...);
   return found;
 }
 
@@ -139,7 +194,10 @@ void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
 void* decide_kernel() { return reinterpret_cast<void*>(&decide); }
 #endif
 void* delivery_kernel() { return reinterpret_cast<void*>(&deliver); }
+void* delivery_in_words_kernel() { return reinterpret_cast<void*>(&deliver_in_words); }
 
-void* staging_kernel(std::size_t capacity) { return kernel_for(capacity, std::make_index_sequence<std::size(staging_capacities)>()); }
+void* staging_kernel(std::size_t capacity, std::size_t words) {
+  return kernel_for(capacity, words, std::make_index_sequence<std::size(staging_capacities)>());
+}
 
 }  // namespace graphed::impl

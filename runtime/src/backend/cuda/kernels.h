@@ -63,27 +63,45 @@ struct staging_table {
   uint64_t own[capacity];                              ///< addresses
   uint64_t bytes[capacity];                            ///< 0: nothing is to be done; at most eight of a value
 };
-/// Added to the bytes of a value, and of what is copied out of the graph's memory.
+/// Added to the bytes of a value, of what is copied out of the graph's memory, and of what is within the parameters themselves.
 constexpr uint64_t is_staged_value = uint64_t{1} << 63;
 constexpr uint64_t is_copied_out = uint64_t{1} << 62;
+constexpr uint64_t is_within = uint64_t{1} << 61;
+
+/// A table, and memory within the parameters, of so many words of 8 bytes. Small arguments of the host ride there: a block that reads
+/// memory of the host waits for it two microseconds. `outside` of such an entry is the distance from the memory's beginning.
+template <std::size_t capacity, std::size_t words>
+struct staging_table_with_memory {
+  staging_table<capacity> table;
+  uint64_t memory[words];
+};
+/// The sizes of such memory that there are kernels for, besides none, where the capacity is at most this one.
+constexpr std::size_t staging_memory_words[] = {16, 64, 128};
+constexpr std::size_t largest_with_memory = 8;
 
 /// How many results one kernel writes into the memory of the host.
 constexpr std::size_t delivery_capacity = 64;
+/// Where the words of an entry begin: host_ring::alignment.
+constexpr std::size_t words_of_entry = 64;
 
-/// Copies from the graph's memory to the address that is found in it, and at last 1 to that address itself.
+/// Copies from the graph's memory to an entry of a host_ring, at the address that is found in it, and at last the number to the address
+/// itself.
 struct delivery_table {
   const uint64_t* address;
+  const uint64_t* number;
   unsigned* finished;  ///< zero before each launch: counts the blocks that have ended
   uint64_t from[delivery_capacity];
-  uint64_t to[delivery_capacity];  ///< distances from the address
+  uint64_t to[delivery_capacity];  ///< distances from the address; in words, the first one
   uint64_t bytes[delivery_capacity];
   unsigned count;
-  unsigned is_last;  ///< of several launches: it writes the 1
+  unsigned is_last;  ///< of several launches: it writes the number
 };
 /// Takes the table as its one parameter, and any number of blocks along x.
 void* delivery_kernel();
+/// The same in words of data and number, as a host_ring has them: one block.
+void* delivery_in_words_kernel();
 
-/// For one of the capacities. One row of blocks copies one entry of the table.
-void* staging_kernel(std::size_t capacity);
+/// For one of the capacities, and one of the sizes of memory or 0. One row of blocks copies one entry of the table.
+void* staging_kernel(std::size_t capacity, std::size_t words = 0);
 
 }  // namespace graphed::impl

@@ -24,6 +24,16 @@ unsigned blocks_for(uint64_t bytes, std::size_t copies) {
   return static_cast<unsigned>(std::clamp<uint64_t>(bytes / 4096, 1, std::max<uint64_t>(all / copies, 64)));
 }
 
+// Of a tensor of the host within the parameters: each at a multiple of 16 bytes, as a kernel copies.
+std::size_t words_of(uint64_t bytes) { return (bytes + 15) / 16 * 2; }
+
+// Of the parameters' memory for so many bytes; none where they are more than there are kernels for.
+std::size_t words_for(uint64_t bytes) {
+  const auto* const found = std::find_if(std::begin(staging_memory_words), std::end(staging_memory_words),
+                                         [&](std::size_t words) { return bytes <= words * sizeof(uint64_t); });
+  return bytes == 0 || found == std::end(staging_memory_words) ? 0 : *found;
+}
+
 // The node that was queued last.
 cudaGraphNode_t last_node(cudaStream_t stream) {
   const auto nodes = capture_tail(stream);
@@ -82,12 +92,13 @@ bool staging_nodes::own_tensor::has_layout_of(const at::Tensor& other) const {
   return is_contiguous ? other.is_contiguous() : tensor.is_non_overlapping_and_dense() && have_equal_strides(tensor, other);
 }
 
-staging_nodes::part::part(at::ArrayRef<own_tensor> tensors, std::size_t capacity)
+staging_nodes::part::part(at::ArrayRef<own_tensor> tensors, std::size_t capacity, std::size_t words)
     : entries(tensors.size()),
       capacity(capacity),
-      table(2 + (staging_sets(capacity) + 2) * capacity),
+      table(2 + (staging_sets(capacity) + 2) * capacity + words),
       outside(tensors.size()),
-      bytes(tensors.size()) {
+      bytes(tensors.size()),
+      memory(words) {
   uint64_t most = 0;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     most = std::max(most, tensors[i].bytes);
@@ -112,26 +123,33 @@ bool staging_nodes::part::update() {
   if (asks_else) {
     std::copy(bytes.begin(), bytes.end(), bytes_staged());
   }
-  const bool is_changed = is_new || asks_else || table[0] != set || table[1] != outside.back();
+  const bool brings_else = memory_used != 0 && std::memcmp(memory_staged(), memory.data(), memory_used * sizeof(uint64_t)) != 0;
+  if (brings_else) {
+    std::copy_n(memory.begin(), memory_used, memory_staged());
+  }
+  const bool is_changed = is_new || asks_else || brings_else || table[0] != set || table[1] != outside.back();
   table[0] = set;
   table[1] = outside.back();
   return is_changed;
 }
 
-staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors) : tensors_(tensors.begin(), tensors.end()) {
+staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors, uint64_t from_host)
+    : tensors_(tensors.begin(), tensors.end()) {
+  const std::size_t words = words_for(from_host);
   for (std::size_t first = 0; first < tensors_.size(); first += largest) {
-    part& made = parts_.emplace_back(make_part(first, std::min(largest, tensors_.size() - first)));
+    part& made = parts_.emplace_back(make_part(first, std::min(largest, tensors_.size() - first), first == 0 ? words : 0));
     void* arguments[] = {made.table.data()};
-    C10_CUDA_CHECK(cudaLaunchKernel(staging_kernel(made.capacity), made.grid, dim3(kernel_threads), arguments, 0, stream));
+    C10_CUDA_CHECK(
+        cudaLaunchKernel(staging_kernel(made.capacity, made.memory.size()), made.grid, dim3(kernel_threads), arguments, 0, stream));
     made.node = last_node(stream);
     C10_CUDA_CHECK(as_runtime_error(driver::get().kernel_params(made.node, &made.params)));
   }
 }
 
-staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t count) const {
+staging_nodes::part staging_nodes::make_part(std::size_t first, std::size_t count, std::size_t words) const {
   const std::size_t capacity = *std::find_if(std::begin(staging_capacities), std::end(staging_capacities),
                                              [count](std::size_t capacity) { return count <= capacity; });
-  return part(at::ArrayRef<own_tensor>(tensors_).slice(first, count), capacity);
+  return part(at::ArrayRef<own_tensor>(tensors_).slice(first, count), capacity, capacity <= largest_with_memory ? words : 0);
 }
 
 void staging_nodes::keep_first(std::size_t count) {
@@ -143,10 +161,10 @@ void staging_nodes::keep_first(std::size_t count) {
     if (i * largest >= count) {
       continue;  // it copies nothing, and what follows waits for the others by it
     }
-    part kept = make_part(i * largest, std::min(largest, count - i * largest));
+    part kept = make_part(i * largest, std::min(largest, count - i * largest), old.memory.size());
     void* arguments[] = {kept.table.data()};
     cudaKernelNodeParams params{};
-    params.func = staging_kernel(kept.capacity);
+    params.func = staging_kernel(kept.capacity, kept.memory.size());
     params.gridDim = kept.grid;
     params.blockDim = dim3(kernel_threads);
     params.kernelParams = arguments;
@@ -178,9 +196,15 @@ bool staging_nodes::copy(std::size_t place, const at::Tensor& from) {
 }
 
 void staging_nodes::copy_from_host(std::size_t place, const void* from) {
-  if (tensors_[place].bytes != 0) {
-    stage(place, reinterpret_cast<uint64_t>(from), tensors_[place].bytes);
+  const uint64_t bytes = tensors_[place].bytes;
+  part& part = parts_[place / largest];
+  const std::size_t words = words_of(bytes), begin = part.memory_used;
+  if (words <= part.memory.size() - begin) {
+    std::memcpy(part.memory.data() + begin, from, bytes);
+    part.memory_used += words;
+    return stage(place, begin * sizeof(uint64_t), bytes | is_within);
   }
+  stage(place, reinterpret_cast<uint64_t>(from), bytes);
 }
 
 bool staging_nodes::copy_out(std::size_t place, const at::Tensor& to) {
@@ -220,6 +244,7 @@ void staging_nodes::patch(cudaGraphExec_t exec) {
 void staging_nodes::forget() noexcept {
   for (auto& part : parts_) {
     std::fill(part.bytes.begin(), part.bytes.end(), uint64_t{0});
+    part.memory_used = 0;
   }
 }
 

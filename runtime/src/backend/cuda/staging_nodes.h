@@ -21,7 +21,8 @@ class staging_nodes {
  public:
   /// Queues them on `stream`, which is being captured, with a place for each of these tensors of the graph. Nothing that uses those may be
   /// queued before the first nodes, or after the last ones.
-  staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors);
+  /// `from_host`: of how many bytes the tensors are that get arguments of the host.
+  staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors, uint64_t from_host = 0);
 
   /// Leaves out the other places, for which nothing is ever staged. Before the graph is instantiated.
   void keep_first(std::size_t count);
@@ -56,11 +57,12 @@ class staging_nodes {
   };
   /// One node, and the table in its parameters, a staging_table.
   struct part {
-    part(at::ArrayRef<own_tensor> tensors, std::size_t capacity);
+    part(at::ArrayRef<own_tensor> tensors, std::size_t capacity, std::size_t words);
 
     /// The words of the table.
     uint64_t* outside_of(std::size_t set) { return table.data() + 2 + set * capacity; }
     uint64_t* bytes_staged() { return outside_of(staging_sets(capacity) + 1); }
+    uint64_t* memory_staged() { return outside_of(staging_sets(capacity) + 2); }
     /// Makes the table that of the next launch. False where it was that.
     bool update();
 
@@ -68,12 +70,13 @@ class staging_nodes {
     CUDA_KERNEL_NODE_PARAMS_v2 params{};  ///< but for the table
     dim3 grid;
     std::size_t entries, capacity;
-    std::vector<uint64_t> table;           ///< of the last launch
-    std::vector<uint64_t> outside, bytes;  ///< of the next one
+    std::vector<uint64_t> table;                   ///< of the last launch
+    std::vector<uint64_t> outside, bytes, memory;  ///< of the next one
+    std::size_t memory_used = 0;                   ///< in words, by the next one
     std::size_t oldest_set = 0;
     bool is_patched = true;  ///< false where the driver refused the table
   };
-  part make_part(std::size_t first, std::size_t count) const;
+  part make_part(std::size_t first, std::size_t count, std::size_t words) const;
   void stage(std::size_t place, uint64_t outside, uint64_t bytes);
 
   std::vector<own_tensor> tensors_;
