@@ -11,15 +11,24 @@ skip() {
   echo "exported.sh: SKIPPED: $*"
   exit 77
 }
-"$python" -B -c "import torch" 2>"/dev/null" || skip "$python has no torch to export with: .ci/install-dependencies python installs one"
-[ "$device" != cuda ] || "$python" -B -c "import sys, torch; sys.exit(not torch.cuda.is_available())" || skip "there is no GPU"
 # A package is compiled for a processor or a GPU, by a version of LibTorch.
-stamp=$("$python" -B -c "import torch, sys; print(torch.__version__, torch.cuda.get_device_name() if sys.argv[1] == 'cuda' else '')" "$device")
+stamp=$("$python" -c "
+import sys
+try:
+    import torch
+except ImportError:
+    sys.exit('no torch')
+on_gpu = sys.argv[1] == 'cuda'
+print(torch.__version__, not on_gpu or torch.cuda.is_available() and torch.cuda.get_device_name())" "$device" 2>"$work.log") || {
+  grep -qx "no torch" "$work.log" || { cat "$work.log"; exit 1; }
+  skip "$python has no torch to export with: .ci/install-dependencies python installs one"
+}
+[ "${stamp##* }" != False ] || skip "there is no GPU"
 stamp="$stamp $(grep -m1 'model name' /proc/cpuinfo || true) $(sha256sum <"$here/export.py")"
 if [ ! -f "$work/net.pt2" ] || [ "$(cat "$work/stamp" 2>/dev/null || true)" != "$stamp" ]; then
   rm -rf "$work"
   mkdir -p "$work"
-  TORCHINDUCTOR_CACHE_DIR=$work/cache "$python" -B "$here/export.py" "$device" "$work" >"$work/export.log" 2>&1 ||
+  TORCHINDUCTOR_CACHE_DIR=$work/cache "$python" "$here/export.py" "$device" "$work" >"$work/export.log" 2>&1 ||
     { tail -n 20 "$work/export.log"; exit 1; }
   rm -rf "$work/cache"
   echo "$stamp" >"$work/stamp"
