@@ -6,7 +6,25 @@
 #include "report/Rules.h"
 #include "scan/Reporter.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+
 namespace graphgen::scan {
+namespace {
+
+/// As #include: Clang would print all lines from there to the caret's.
+bool isLine(const clang::FixItHint& Its) { return llvm::StringRef(Its.CodeToInsert).ends_with("\n"); }
+
+void printWithoutLines(clang::DiagnosticConsumer& Printer, clang::DiagnosticsEngine::Level Level, const clang::Diagnostic& Info) {
+  clang::DiagnosticStorage Parts;
+  Parts.DiagRanges.append(Info.getRanges().begin(), Info.getRanges().end());
+  llvm::copy_if(Info.getFixItHints(), std::back_inserter(Parts.FixItHints), [](const clang::FixItHint& Each) { return !isLine(Each); });
+  llvm::SmallString<256> Text;
+  Info.FormatDiagnostic(Text);
+  Printer.HandleDiagnostic(Level, {Info.getDiags(), Info.getLocation(), Info.getID(), Parts, Text});
+}
+
+}  // namespace
 
 void HelpLines::BeginSourceFile(const clang::LangOptions& Options, const clang::Preprocessor* PP) { Printer.BeginSourceFile(Options, PP); }
 
@@ -22,7 +40,12 @@ void HelpLines::HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const cl
     IsInText = Reporter::isInText(Info);
     Latest = IsInText ? Reporter::split(Info).Id : "";
   }
-  if (IsInText && Reporter::isInText(Info)) {
+  if (!IsInText || !Reporter::isInText(Info)) {
+    return;
+  }
+  if (llvm::any_of(Info.getFixItHints(), isLine)) {
+    printWithoutLines(Printer, Level, Info);
+  } else {
     Printer.HandleDiagnostic(Level, Info);
   }
 }

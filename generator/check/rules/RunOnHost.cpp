@@ -2,6 +2,7 @@
 #include "check/rules/RunOnHost.h"
 
 #include "check/flow/Types.h"
+#include "check/rules/Includes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
@@ -81,8 +82,7 @@ bool isRightOnHost(llvm::StringRef Check) {
 
 std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const clang::Stmt& At) {
   const clang::Expr* Statement = Body.getBody() ? statementOf(Body.getBody(), At) : nullptr;
-  if (!Statement || !declaresHost(Body.getASTContext()) || !canMove(*Statement) || Statement->getBeginLoc().isMacroID() ||
-      Statement->getEndLoc().isMacroID()) {
+  if (!Statement || !canMove(*Statement) || Statement->getBeginLoc().isMacroID() || Statement->getEndLoc().isMacroID()) {
     return {};
   }
   const clang::ASTContext& Context = Body.getASTContext();
@@ -92,8 +92,14 @@ std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const c
   if (Behind.isInvalid()) {
     return {};
   }
-  return {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host([=] { "),
-          clang::FixItHint::CreateInsertion(Behind, " });")};
+  std::vector<clang::FixItHint> Fixes = {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host([=] { "),
+                                         clang::FixItHint::CreateInsertion(Behind, " });")};
+  if (!declaresHost(Context)) {
+    if (const auto Include = fixThatIncludes("graphed/host.h", Statement->getBeginLoc(), Sources)) {
+      Fixes.push_back(*Include);
+    }
+  }
+  return Fixes;
 }
 
 }  // namespace graphgen::check

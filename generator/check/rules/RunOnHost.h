@@ -16,9 +16,8 @@ namespace graphgen::check {
 /// Whether what the check finds is right in a host part.
 bool isRightOnHost(llvm::StringRef Check);
 
-/// Puts the statement of `Body` that `At` is a part of into graphed::host. Nothing where it is not an expression of its own, or where the
-/// file does not include graphed/host.h. Nothing where it changes a variable of the call, or names one that is neither a tensor nor a
-/// number.
+/// Puts the statement of `Body` that `At` is a part of into graphed::host, and includes graphed/host.h where that is missing. Nothing where
+/// it is not an expression of its own, changes a variable of the call, or names one that is neither a tensor nor a number.
 std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const clang::Stmt& At);
 
 }  // namespace graphgen::check

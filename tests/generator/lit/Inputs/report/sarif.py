@@ -64,7 +64,8 @@ for result in run["results"]:
         for change in fix["artifactChanges"]:
             for edit in change["replacements"]:
                 old = text_at(change["artifactLocation"], edit["deletedRegion"])
-                print(f"  fix '{old}' -> '{edit['insertedContent']['text']}'")
+                new = edit["insertedContent"]["text"].replace("\n", "\\n")
+                print(f"  fix '{old}' -> '{new}'")
     for each in result.get("locations", []):
         assert json.dumps(each["physicalLocation"]["artifactLocation"], sort_keys=True) in known
 (invocation,) = run["invocations"]

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/rules/Includes.h"
+
+#include "clang/Basic/SourceManager.h"
+#include "clang/Tooling/Inclusions/HeaderIncludes.h"
+
+#include <climits>
+
+namespace graphgen::check {
+
+namespace tooling = clang::tooling;
+
+std::optional<clang::FixItHint> fixThatIncludes(llvm::StringRef Header, clang::SourceLocation Place, const clang::SourceManager& Sources) {
+  const clang::FileID File = Sources.getFileID(Place);
+  tooling::IncludeStyle Style;
+  Style.IncludeBlocks = tooling::IncludeStyle::IBS_Preserve;
+  Style.IncludeCategories = {{"^<graphed/", INT_MAX, 0, true}, {".*", 1, 0, true}};  // without others of graphed, it is the last
+  const tooling::HeaderIncludes Includes(Sources.getFilename(Sources.getLocForStartOfFile(File)), Sources.getBufferData(File), Style);
+  const auto Added = Includes.insert(Header, /*IsAngled=*/true, tooling::IncludeDirective::Include);
+  if (!Added) {
+    return std::nullopt;
+  }
+  const clang::SourceLocation Where = Sources.getComposedLoc(File, Added->getOffset());
+  return clang::FixItHint::CreateInsertion(Where, Added->getReplacementText());
+}
+
+}  // namespace graphgen::check
