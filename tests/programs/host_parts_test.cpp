@@ -9,7 +9,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace host_parts {
@@ -95,6 +97,32 @@ struct Logger {
     const Tensor y = (x * x).mean();
     graphed::host([this, y] { losses.push_back(y.item<float>()); });
     return (y + 1).item<float>();
+  }
+};
+
+/// So many steps of a relaxation: a graph for each number.
+GRAPHED(y: f32[8], steps: key)
+Tensor relaxed(const Tensor& y, int64_t steps) {
+  Tensor now = y.narrow(0, 0, 8 - steps);
+  for (int64_t step = 0; step < steps; ++step) {
+    now = (now + now.flip(0)).tanh();
+  }
+  return at::constant_pad_nd(now, {0, steps});
+}
+
+/// The host decides which of the other callable's graphs comes next.
+struct Chooser {
+  std::function<Tensor(const Tensor&, int64_t)> relax;
+  std::vector<int64_t> chosen = {};
+
+  GRAPHED(x: f32[8])
+  Tensor choose(const Tensor& x) {
+    const Tensor y = x.sin();
+    const Tensor next = graphed::host([this, y] {
+      chosen.push_back(1 + y.argmax().item<int64_t>() % 3);
+      return relax(y, chosen.back());
+    });
+    return next * y;
   }
 };
 
@@ -218,6 +246,27 @@ TEST_P(HostParts, WritesAMember) {
       run.see("shift", writer.shift);
     }
     write.expect(/*warmups=*/3, /*replays=*/7);
+  });
+}
+
+TEST_P(HostParts, ANumberChoosesAGraph) {
+  expect_same([](scenario& run) {
+    constexpr int calls = 48;
+    program<&host_parts::relaxed> relax(run);
+    host_parts::Chooser chooser{[&](const Tensor& y, int64_t steps) { return relax(y, steps); }};
+    program<&host_parts::Chooser::choose> choose(run, chooser);
+    for (int call = 0; call < calls; ++call) {
+      run.see("y", choose(run.random({8})));
+    }
+    for (const int64_t each : chooser.chosen) {
+      run.see("chosen", each);
+    }
+    choose.expect(/*warmups=*/3, /*replays=*/calls - 3);
+    if (run.graphed()) {
+      EXPECT_EQ(std::set<int64_t>(chooser.chosen.begin(), chooser.chosen.end()).size(), 3U);
+      EXPECT_EQ(relax.stats().captures, 3U) << relax.explain();
+      EXPECT_GE(relax.stats().replays, static_cast<uint64_t>(calls / 2)) << relax.explain();
+    }
   });
 }
 
