@@ -206,11 +206,6 @@ void capture_attempt::check_host_parts() const {
   if (engine_.memory || engine_.spec.pool != nullptr) {
     throw CaptureError("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
   }
-  if (engine_.spec.host_values && call_.implementation->capture_executes()) {
-    throw CaptureError(
-        "it has host parts and returns numbers that it reads of tensors, for which a capture on a CPU runs it several times: return "
-        "tensors");
-  }
 }
 
 // Again, as long as a try shows something that the next one can do in another way.

@@ -157,6 +157,9 @@ class forward_capture {
       seen->take_host_reads(task.given, task.shown != nullptr && task.shown->narrows);
     }
     seen->host_parts().expect(task.host_parts);
+    if (site.spec.host_values && task.given != last_placeholders && site.backend.capture_executes()) {
+      seen->host_parts().skip(site.device);
+    }
     seen_ = seen;
   }
 
@@ -265,7 +268,7 @@ class forward_capture {
   // That the callable does nothing with the numbers that it reads of tensors but return them.
   void check_reads(const tensor_list& results) const {
     const host_reads_of_run* const reads = seen_->host_reads();
-    if (reads == nullptr || reads->all().empty()) {
+    if (reads == nullptr || (reads->all().empty() && !seen_->host_parts().has_skipped())) {
       return;
     }
     rehearsal now(task_.given, seen_->trace(), results, *reads);

@@ -113,9 +113,19 @@ void host_parts_of_run::end_pieces_of(piecewise_capture& capture, c10::Device de
   device_ = device;
 }
 
+void host_parts_of_run::skip(c10::Device device) {
+  skips_ = true;
+  device_ = device;
+}
+
 std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_part>& part) {
   if (capture_ != nullptr) {
     return end_piece(part);
+  }
+  if (skips_) {
+    auto zeros = expect_next(*part);
+    std::for_each(zeros.begin(), zeros.end(), [](at::Tensor& each) { each.zero_(); });
+    return zeros;
   }
   const auto before = versions();
   const uint64_t drawn_before = drawn();
@@ -130,26 +140,30 @@ std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_pa
   return results;
 }
 
-std::vector<at::Tensor> host_parts_of_run::end_piece(const c10::intrusive_ptr<host_part>& part) {
+std::vector<at::Tensor> host_parts_of_run::expect_next(const host_part& part) {
   const std::size_t number = passed_.size();
-  if (part->has_results() && number >= expected_.size()) {
+  if (part.has_results() && number >= expected_.size()) {
     lacks_results_ = true;
     throw CaptureError(
         "no warm-up has shown what this host part returns: let it write into a tensor that was made before it, and return nothing");
   }
-  const host_results shown = part->has_results() ? expected_[number] : host_results();
-  between_pieces made{part, {}};
+  const host_results shown = part.has_results() ? expected_[number] : host_results();
+  std::vector<at::Tensor> room;
   for (const host_result& each : shown) {
     const bool is_number = each.sizes.empty() && each.device.is_cpu();
     if (!is_number && each.device != device_) {
       throw CaptureError("a host part returns " + each.words() + ", and the graph is on " + device_.str() +
                          ": move it there within the host part");
     }
-    made.results.push_back(at::empty_strided(each.sizes, each.strides, at::TensorOptions(each.dtype).device(device_)));
+    room.push_back(at::empty_strided(each.sizes, each.strides, at::TensorOptions(each.dtype).device(device_)));
   }
   passed_.push_back(shown);
-  const std::vector<at::Tensor> filled = made.results;
-  capture_->end_piece(std::move(made));
+  return room;
+}
+
+std::vector<at::Tensor> host_parts_of_run::end_piece(const c10::intrusive_ptr<host_part>& part) {
+  const std::vector<at::Tensor> filled = expect_next(*part);
+  capture_->end_piece({part, filled});
   std::vector<at::Tensor> results;
   std::transform(filled.begin(), filled.end(), std::back_inserter(results), [](const at::Tensor& each) { return each.clone(); });
   return results;

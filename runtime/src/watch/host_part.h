@@ -77,6 +77,8 @@ class host_parts_of_run {
   void guard(c10::ArrayRef<at::Tensor> arguments, c10::Device device);
   /// None is run: `capture` ends a piece, and the results are like those that other runs have shown.
   void end_pieces_of(piecewise_capture& capture, c10::Device device);
+  /// None is run, in a rehearsal of a capture that runs them: the results are zeros, like those that other runs have shown.
+  void skip(c10::Device device);
   void expect(std::vector<host_results> shown) { expected_ = std::move(shown); }
 
   /// The run has come to it. Returns its results.
@@ -84,19 +86,23 @@ class host_parts_of_run {
 
   /// Of each in its turn.
   const std::vector<host_results>& all() const { return passed_; }
+  bool has_skipped() const { return skips_ && !passed_.empty(); }
   /// Whether the capture has ended because no other run has shown what a host part returns.
   bool lacks_results() const { return lacks_results_; }
   /// Why no capture can stand for the run, or empty.
   const std::string& objection() const { return objection_; }
 
  private:
+  /// Room for its results.
+  std::vector<at::Tensor> expect_next(const host_part& part);
   std::vector<at::Tensor> end_piece(const c10::intrusive_ptr<host_part>& part);
   std::vector<uint64_t> versions() const;
   /// From the device's generator.
   uint64_t drawn() const;
 
   std::vector<at::Tensor> arguments_;
-  piecewise_capture* capture_ = nullptr;  ///< null: they run
+  piecewise_capture* capture_ = nullptr;  ///< null: they run, or are skipped
+  bool skips_ = false;
   c10::Device device_{c10::kCPU};
   std::vector<host_results> expected_, passed_;
   std::string objection_;
