@@ -53,9 +53,19 @@ std::string callee(const plan::Callable& Callable) {
 /// How generated code reads the argument.
 std::string passed(const plan::Parameter& Parameter) { return "arguments." + Parameter.Name; }
 
+/// An aggregate of which the original function gets a copy, with the tensors on the device in it.
+bool isMovedByCopy(const plan::Parameter& Parameter) { return plan::holdsTensorsOnHost(Parameter) && !plan::isOnHost(Parameter); }
+
 /// What the original function gets of it.
 std::string passedOn(const plan::Parameter& Parameter) {
-  return plan::isOnHost(Parameter) ? "call.on_device(" + passed(Parameter) + ")" : passed(Parameter);
+  return plan::isOnHost(Parameter)  ? "call.on_device(" + passed(Parameter) + ")"
+         : isMovedByCopy(Parameter) ? "moved_" + Parameter.Name
+                                    : passed(Parameter);
+}
+
+/// "auto batch = arguments.batch"
+std::string copyOf(const std::string& Name, const plan::Parameter& Parameter) {
+  return "auto " + Name + " = " + passed(Parameter) + (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : "");
 }
 
 std::string defaultArgument(const plan::Parameter& Parameter) {
@@ -118,6 +128,7 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
   std::vector<const plan::Parameter*> Holders;
   std::vector<std::string> Names;
   std::vector<std::string> Captured;
+  std::string VisitedMoved;
   for (const plan::Parameter& Parameter : Callable.Parameters) {
     if (Parameter.Scalar || isPassedOn(Parameter)) {
       Captured.push_back(captured(Callable, Parameter));
@@ -128,8 +139,7 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
     std::string Visited = Static;
     if (!annotation::isTensor(Parameter.Type)) {
       Captured.push_back(Static);
-      Spelling.StaticCopies.push_back("auto " + Static + " = " + passed(Parameter) +
-                                      (Parameter.Type == TypeKind::ArrayRef ? ".vec()" : ""));
+      Spelling.StaticCopies.push_back(copyOf(Static, Parameter));
       append_range(Spelling.StaticCopies, liveAssignments(Callable, Parameter, Static));
       append_range(Spelling.StaticCopies, outsCleared(Parameter, Static));
     } else if (Parameter.IsChangeable) {
@@ -148,26 +158,44 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
       Spelling.VisitParameters += ", auto& " + Parameter.Name;
       Spelling.Visited += ", " + passed(Parameter);
       Spelling.VisitedCopies += ", " + Visited;
+      VisitedMoved += ", " + (isMovedByCopy(Parameter) ? passedOn(Parameter) : passed(Parameter));
     }
+    if (isMovedByCopy(Parameter)) {
+      Spelling.Moves.push_back(copyOf(passedOn(Parameter), Parameter));
+    }
+  }
+  if (!Spelling.Moves.empty()) {
+    Spelling.Moves.insert(Spelling.Moves.end(), {"graphed::impl::OnDevice move(call)", "visit_arguments(move" + VisitedMoved + ")"});
   }
   Spelling.Visitor = visitor(Names);
   Spelling.VisitStatements = visitArguments(Holders, Names);
   return Captured;
 }
 
-/// "{ return f(a, b); }", on several lines where the line, of which `Around` is the rest, is too short.
-std::string returnBlock(const std::string& Callee, ArrayRef<std::string> Arguments, StringRef Around) {
+/// Statements, each with its line's end.
+std::string lines(ArrayRef<std::string> Statements, const std::string& Break) {
+  std::string Text;
+  for (const std::string& Each : Statements) {
+    Text += Each + ";" + Break;
+  }
+  return Text;
+}
+
+/// "{ return f(a, b); }", on several lines where there is something to do before, or where the line, of which `Around` is the rest, is too
+/// short.
+std::string returnBlock(ArrayRef<std::string> Before, const std::string& Callee, ArrayRef<std::string> Arguments, StringRef Around) {
   const std::size_t Indent = Around.find_first_not_of(' ');
   const std::string List = commaList(Arguments, Around.size() + Callee.size() + StringRef("{ return (); }").size(), Indent + 6);
   const std::string Call = "return " + Callee + "(" + List + ");";
-  if (!StringRef(List).contains('\n')) {
+  if (Before.empty() && !StringRef(List).contains('\n')) {
     return "{ " + Call + " }";
   }
-  return "{\n" + std::string(Indent + 2, ' ') + Call + '\n' + std::string(Indent, ' ') + "}";
+  const std::string Break = "\n" + std::string(Indent + 2, ' ');
+  return "{" + Break + lines(Before, Break) + Call + '\n' + std::string(Indent, ' ') + "}";
 }
 
 /// "{ return Outcome{f(static_state, b), static_state}; }".
-std::string outcomeBlock(const plan::Callable& Callable, ArrayRef<std::string> Arguments, unsigned Indent) {
+std::string outcomeBlock(ArrayRef<std::string> Before, const plan::Callable& Callable, ArrayRef<std::string> Arguments, unsigned Indent) {
   const std::string Call = callee(Callable) + "(" + join(Arguments, ", ") + ")";
   const bool HasResult = Callable.Result.Type != TypeKind::Void;
   std::vector<std::string> Members;
@@ -180,8 +208,8 @@ std::string outcomeBlock(const plan::Callable& Callable, ArrayRef<std::string> A
     }
   }
   const std::string Break = "\n" + std::string(Indent + 2, ' ');
-  return "{" + Break + (HasResult ? "" : Call + ";" + Break) + "return Outcome{" + join(Members, ", ") + "};\n" + std::string(Indent, ' ') +
-         "}";
+  return "{" + Break + lines(Before, Break) + (HasResult ? "" : Call + ";" + Break) + "return Outcome{" + join(Members, ", ") + "};\n" +
+         std::string(Indent, ' ') + "}";
 }
 
 bool holdsPointer(const plan::Part& Result) { return Result.Type == TypeKind::UniquePointer || any_of(Result.Parts, holdsPointer); }
@@ -259,19 +287,19 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   Spelling.StaticInputs = HasStaticInputs ? "graphed::tensor_list& in" : "graphed::tensor_list&";
   if (changesArguments(Callable)) {
     Spelling.OutcomeMembers = outcomeMembers(Callable, Spelling.Signature);
-    Spelling.CapturedBlock = outcomeBlock(Callable, Captured, 4);
-    Spelling.OriginalBlock = outcomeBlock(Callable, Passed, 4);
+    Spelling.CapturedBlock = outcomeBlock({}, Callable, Captured, 4);
+    Spelling.OriginalBlock = outcomeBlock(Spelling.Moves, Callable, Passed, 4);
     return Spelling;
   }
   const bool HasFlatResult = hasFlatResult(Callable);
   Spelling.CapturedBlock = returnBlock(
-      callee(Callable), Captured,
+      {}, callee(Callable), Captured,
       HasFlatResult ? "    return graphed::impl::packed([&] );" : "    return graphed::impl::packed([&] , visit_result, form);");
   const bool GivesFuture = Callable.Settings.Outputs == plan::OutputPolicy::Host;
   const StringRef Around = GivesFuture     ? "      return call.original([&] , visit_result);"
                            : HasFlatResult ? "    return call.original([&] );"
                                            : "    return call.original([&] , visit_result);";
-  Spelling.OriginalBlock = returnBlock(callee(Callable), Passed, Around);
+  Spelling.OriginalBlock = returnBlock(Spelling.Moves, callee(Callable), Passed, Around);
   return Spelling;
 }
 

@@ -43,6 +43,9 @@ struct CallSpelling {
   // "at::Tensor static_out"
   std::vector<std::string> StaticCopies;
   std::string VisitedCopies;  // ", static_batch, in[2]"
+  // Where some of them hold tensors in the memory of the host, before the call of the original function: "auto moved_batch =
+  // arguments.batch", "graphed::impl::OnDevice move(call)", "visit_arguments(move, moved_batch, arguments.w)"
+  std::vector<std::string> Moves;
 };
 
 CallSpelling spellCalls(const plan::Callable& Callable);

@@ -113,7 +113,7 @@ class VisitWriter {
   /// `Call` lacks its last argument, the function that visits `Element`.
   void writeEach(const std::string& Call, const Part& Element) {
     const std::string Name = Variable + (Elements == 0 ? "" : std::to_string(Elements + 1));
-    if (isLeaf(Element, IsResult)) {
+    if (isLeaf(Element, IsResult) && !Element.IsOnHost) {
       return line(Call + Visitor + ");");
     }
     line(Call + "[&](auto& " + Name + ") {");

@@ -168,12 +168,15 @@ Part partsOf(const annotation::Type& Result) {
 
 bool isOnHost(const Part& P) { return P.IsOnHost || (P.Type == TypeKind::Optional && P.Parts.front().IsOnHost); }
 
+bool holdsTensorsOnHost(const Part& P) { return P.IsOnHost || any_of(P.Parts, holdsTensorsOnHost); }
+
 bool isFlat(const Part& P) {
   switch (P.Type) {
     case TypeKind::Optional:
+      return P.Parts.front().Type == TypeKind::Tensor;
     case TypeKind::Vector:
     case TypeKind::ArrayRef:
-      return P.Parts.front().Type == TypeKind::Tensor;
+      return P.Parts.front().Type == TypeKind::Tensor && !P.Parts.front().IsOnHost;
     case TypeKind::List:
     case TypeKind::Array:
     case TypeKind::Map:

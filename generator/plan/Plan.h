@@ -91,8 +91,10 @@ struct Parameter : Part {
 
 /// A parameter that is a tensor in the memory of the host, where it may be absent.
 bool isOnHost(const Part& P);
+/// Of it or of its parts.
+bool holdsTensorsOnHost(const Part& P);
 
-/// A tensor, where it may be absent, a list of tensors, a scalar, or an object: what a call passes on as it is.
+/// A tensor, where it may be absent, a list of tensors on the device, a scalar, or an object: what a call passes on as it is.
 bool isFlat(const Part& P);
 
 /// Calls `F` for each scalar of `P` with its path: "batch.config.eps", "pair[1]".

@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include <graphed/annotate.h>
+#include <graphed/disable.h>
 #include <graphed/optim.h>
 
 #include <cstdint>
@@ -43,7 +44,14 @@ struct Controller : torch::nn::Module {
   torch::nn::Linear body{nullptr}, head{nullptr};
 };
 
-/// Trains on batches as a loader gives them.
+/// As a loader gives it: the weights of its rows are made on the device.
+struct Batch {
+  Tensor x, y;
+  std::vector<Tensor> noise;
+  Tensor weights;
+};
+
+/// Trains on batches of a loader.
 struct Learner {
   explicit Learner(c10::Device device) : net(8, 1) {
     net->to(device);
@@ -54,6 +62,16 @@ struct Learner {
   Tensor learn(const Tensor& x, const Tensor& y) {
     optimizer->zero_grad();
     const Tensor loss = (net(x) - y).pow(2).mean();
+    loss.backward();
+    optimizer->step();
+    return loss.detach();
+  }
+
+  GRAPHED(batch: {x: f32[16, 8] host, y: f32[16, 1] host, noise: f32[16, 8] host * 2, weights: f32[16, 1]}; step, outputs = host)
+  Tensor learn_weighted(const Batch& batch) {
+    optimizer->zero_grad();
+    const Tensor x = batch.x + batch.noise[0] * batch.noise[1];
+    const Tensor loss = ((net(x) - batch.y).pow(2) * batch.weights).mean();
     loss.backward();
     optimizer->step();
     return loss.detach();
@@ -120,6 +138,32 @@ TEST_P(Control, LearnsFromBatchesOfTheHost) {
   EXPECT_TRUE(torch::equal(one.net->weight, other.net->weight));
   EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
   EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+}
+
+TEST_P(Control, LearnsFromAnAggregateOfBoth) {
+  torch::manual_seed(1);
+  Learner one(device());
+  torch::manual_seed(1);
+  Learner other(device());
+  graphed::callable<&Learner::learn_weighted> fast(one);
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = torch::randn({16, 8}), y = x.sum(1, /*keepdim=*/true);
+    const Batch batch{x, y, {torch::randn({16, 8}), torch::randn({16, 8})}, torch::rand({16, 1}, device())};
+    const Batch there{x.to(device()), y.to(device()), {batch.noise[0].to(device()), batch.noise[1].to(device())}, batch.weights};
+    const Tensor loss = fast(batch), expected = other.learn_weighted(there).cpu();
+    EXPECT_TRUE(loss.is_cpu() && batch.x.is_cpu() && batch.noise[0].is_cpu());
+    EXPECT_TRUE(torch::equal(loss, expected)) << call;
+  }
+  EXPECT_TRUE(torch::equal(one.net->weight, other.net->weight));
+  EXPECT_GT(fast.stats().replays, 0U) << fast.stats();
+  EXPECT_EQ(fast.stats().miss_count(), 0U) << fast.stats();
+  {
+    const graphed::DisableGuard eager;  // a call that no graph serves moves a copy
+    const Batch batch{
+        torch::ones({16, 8}), torch::ones({16, 1}), {torch::ones({16, 8}), torch::ones({16, 8})}, torch::ones({16, 1}, device())};
+    fast(batch);
+    EXPECT_TRUE(batch.x.is_cpu() && batch.noise[0].is_cpu());
+  }
 }
 
 }  // namespace control

@@ -36,6 +36,13 @@ static std::vector<std::string> keysOf(const annotation::Bound& B) {
   return Keys;
 }
 
+/// Of each tensor whether it is.
+static std::vector<bool> onHost(const annotation::Bound& B) {
+  std::vector<bool> Found;
+  annotation::forEachTensor(B, [&](const Spec& Tensor) { Found.push_back(annotation::findFlag(Tensor, Flag::Host) != nullptr); });
+  return Found;
+}
+
 clang::DiagnosticBuilder ValueComparison::error(clang::SourceLocation Where, const llvm::Twine& Message) {
   return Report.error(Where, "graphed-mismatch", Message);
 }
@@ -196,12 +203,21 @@ void ValueComparison::compareTensor(const Bound& B, bool InMap) {
   if (Value.Repeat) {
     tellCount(B);
   }
-  if (const annotation::FlagUse* Host = annotation::findFlag(Value, Flag::Host); Host && B.Kind == TypeKind::TensorLvalue) {
-    tell(Host->Range, B, "is a 'Tensor &', which the callable may assign: a 'host' tensor is taken by value or by reference to const");
+  if (const annotation::FlagUse* Host = annotation::findFlag(Value, Flag::Host)) {
+    compareHost(B, *Host);
   }
   const annotation::FlagUse* Optional = annotation::findFlag(Value, Flag::Optional);
   if (Optional && InMap) {
     tell(Optional->Range, B, "is found by its key, which is there on every call: it cannot be 'optional'");
+  }
+}
+
+void ValueComparison::compareHost(const Bound& B, const annotation::FlagUse& Host) {
+  if (B.Kind == TypeKind::TensorLvalue) {
+    tell(Host.Range, B, "is a 'Tensor &', which the callable may assign: a 'host' tensor is taken by value or by reference to const");
+  } else if (Whole.IsChangeable) {
+    tell(Host.Range, B,
+         "is in an argument that the callable may assign: one with 'host' tensors is taken by value or by reference to const");
   }
 }
 
@@ -228,15 +244,18 @@ void ValueComparison::compareList(const Bound& B, bool InMap) {
   }
   compareParts(B, InMap);
   if (B.IsByPosition) {
-    compareKeys(B);
+    compareElements(B);
   }
 }
 
 /// Generated code visits all elements of a list in the same way.
-void ValueComparison::compareKeys(const Bound& List) {
+void ValueComparison::compareElements(const Bound& List) {
   for (const Bound& Each : List.Parts) {
     if (keysOf(Each) != keysOf(List.Parts.front())) {
       return tell(Each.Said->Range, List, "holds maps, whose keys are the same in each of its elements");
+    }
+    if (!Whole.IsChangeable && onHost(Each) != onHost(List.Parts.front())) {
+      return tell(Each.Said->Range, List, "holds 'host' tensors, which are the same ones in each of its elements");
     }
   }
 }

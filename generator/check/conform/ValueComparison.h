@@ -29,8 +29,9 @@ class ValueComparison {
   void compareUnseen(const Bound& B, bool IsInList);
   void compareScalar(const Bound& B);
   void compareTensor(const Bound& B, bool InMap);
+  void compareHost(const Bound& B, const annotation::FlagUse& Host);
   void compareList(const Bound& B, bool InMap);
-  void compareKeys(const Bound& List);
+  void compareElements(const Bound& List);
   void compareStruct(const Bound& B, bool InMap);
   void compareParts(const Bound& B, bool InMap);
   bool hasMembers(const Bound& B, bool Named, llvm::StringRef Kind);

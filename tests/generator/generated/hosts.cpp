@@ -33,6 +33,23 @@ Tensor learn(const Tensor& w, const Tensor& x) {
   return loss.detach();
 }
 
+Tensor of_batch(const Batch& batch, const Tensor& w) {
+  const Tensor product = batch.rows.matmul(w) * batch.scale;
+  return batch.mask ? (product * *batch.mask).sum() : product.sum();
+}
+
+std::vector<Tensor> of_lists(const std::vector<Tensor>& xs, at::TensorList ys, std::array<Tensor, 2> zs) {
+  return {xs.back() * ys[0] + zs[1], xs.front() * ys[1] - zs[0]};
+}
+
+Tensor of_maps(const std::map<std::string, Tensor>& named, const std::vector<std::pair<Tensor, Tensor>>& pairs, Tensor x) {
+  Tensor sum = named.at("a") * named.at("b") + x;
+  for (const auto& [first, second] : pairs) {
+    sum = sum * first + second;
+  }
+  return sum;
+}
+
 void Counter::add(const Tensor& x) { total.add_(x); }
 
 }  // namespace hosts

@@ -8,8 +8,12 @@
 
 #include <torch/types.h>
 
+#include <array>
+#include <map>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace hosts {
@@ -39,6 +43,21 @@ Tensor weighed(const Tensor& x, const Tensor& w);
 
 GRAPHED(w: f32[2] grad, x: f32[2] host; step, outputs = host)
 Tensor learn(const Tensor& w, const Tensor& x);
+
+struct Batch {
+  Tensor rows;
+  std::optional<Tensor> mask;
+  Tensor scale;
+};
+
+GRAPHED(batch: {rows: f32[4, 3] host, mask: f32[4] host optional, scale: f32[]}, w: f32[3] grad)
+Tensor of_batch(const Batch& batch, const Tensor& w);
+
+GRAPHED(xs: f32[3] host * N, ys: f32[3] * 2, zs: f32[3] host * 2; N in {1, 2}, outputs = host)
+std::vector<Tensor> of_lists(const std::vector<Tensor>& xs, at::TensorList ys, std::array<Tensor, 2> zs);
+
+GRAPHED(named: {a: f32[2] host, b: f32[2]}, pairs: {{f32[2] host, f32[2]}, {f32[2] host, f32[2]}}, x: f32[2] host; outputs = host)
+Tensor of_maps(const std::map<std::string, Tensor>& named, const std::vector<std::pair<Tensor, Tensor>>& pairs, Tensor x);
 
 class Counter {
  public:

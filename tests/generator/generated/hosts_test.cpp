@@ -115,6 +115,44 @@ TEST(GeneratedHosts, AStep) {
   expect_replays(fast);
 }
 
+TEST(GeneratedHosts, PartsOfAnAggregate) {
+  graphed::callable<&hosts::of_batch> fast;
+  const Tensor w = at::randn({3}).requires_grad_(), same = w.detach().clone().requires_grad_();
+  for (int call = 0; call < 2 * kCalls; ++call) {
+    const hosts::Batch batch{at::randn({4, 3}), call % 2 == 0 ? std::optional(at::randn({4})) : std::nullopt, at::randn({})};
+    const hosts::Batch before = batch;
+    const Tensor got = fast(batch, w), expected = hosts::of_batch(batch, same);
+    expect_same({got.detach()}, {expected.detach()}, "result");
+    got.backward();
+    expected.backward();
+    expect_same({w.grad()}, {same.grad()}, "gradient");
+    EXPECT_TRUE(batch.rows.is_same(before.rows) && batch.scale.is_same(before.scale));
+  }
+  expect_replays(fast);
+}
+
+TEST(GeneratedHosts, ElementsOfLists) {
+  graphed::callable<&hosts::of_lists> fast;
+  const std::vector<Tensor> ys{at::randn({3}), at::randn({3})};
+  for (int call = 0; call < 4 * kCalls; ++call) {
+    const std::vector<Tensor> xs(call % 2 == 0 ? 1 : 2, at::randn({3}));
+    const std::array<Tensor, 2> zs{at::randn({3}), at::randn({3})};
+    expect_same(fast.async(xs, ys, zs).get(), hosts::of_lists(xs, ys, zs), "result");
+  }
+  expect_replays(fast);
+}
+
+TEST(GeneratedHosts, PartsOfMapsAndPairs) {
+  graphed::callable<&hosts::of_maps> fast;
+  for (int call = 0; call < kCalls; ++call) {
+    const std::map<std::string, Tensor> named{{"a", at::randn({2})}, {"b", at::randn({2})}};
+    const std::vector<std::pair<Tensor, Tensor>> pairs{{at::randn({2}), at::randn({2})}, {at::randn({2}), at::randn({2})}};
+    const Tensor x = at::randn({2});
+    expect_same({fast(named, pairs, x)}, {hosts::of_maps(named, pairs, x)}, "result");
+  }
+  expect_replays(fast);
+}
+
 TEST(GeneratedHosts, AMethodWithoutAResult) {
   hosts::Counter counter;
   graphed::callable<&hosts::Counter::add> fast(counter);

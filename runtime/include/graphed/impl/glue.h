@@ -13,6 +13,7 @@
 #include <graphed/impl/host_values.h>
 #include <graphed/impl/inputs.h>
 #include <graphed/impl/object.h>
+#include <graphed/impl/on_device.h>
 #include <graphed/impl/packed.h>
 #include <graphed/impl/refill.h>
 #include <graphed/impl/scalars.h>

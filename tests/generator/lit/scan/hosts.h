@@ -7,6 +7,9 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+#include <optional>
+#include <vector>
+
 GRAPHED(obs: f32[1, 84] host, mask: bool[6] host optional; outputs = host)
 torch::Tensor act(const torch::Tensor& obs, const std::optional<torch::Tensor>& mask);
 
@@ -23,3 +26,26 @@ torch::Tensor act(const torch::Tensor& obs, const std::optional<torch::Tensor>& 
 // CHECK: ::act(call.on_device(arguments.obs), call.on_device(arguments.mask))
 // CHECK: return graphed::impl::future_of(plain);
 // CHECK: run</*Ahead=*/false>(engine_, {obs, mask}).get();
+
+struct Batch {
+  torch::Tensor x;
+  std::vector<torch::Tensor> noise;
+  torch::Tensor y;
+};
+
+GRAPHED(batch: {x: f32[2] host, noise: f32[2] host * 2, y: f32[2]}, w: f32[2] host; outputs = host)
+torch::Tensor learn(const Batch& batch, const torch::Tensor& w);
+
+// CHECK: constexpr auto visit_arguments = [](auto& visit, auto& batch, auto& w) {
+// CHECK-NEXT: visit.on_host(batch.x);
+// CHECK-NEXT: visit.each(batch.noise, [&](auto& element) {
+// CHECK-NEXT: visit.on_host(element);
+// CHECK-NEXT: });
+// CHECK-NEXT: visit(batch.y);
+// CHECK-NEXT: visit.on_host(w);
+// CHECK: return call.original([&] {
+// CHECK-NEXT: auto moved_batch = arguments.batch;
+// CHECK-NEXT: graphed::impl::OnDevice move(call);
+// CHECK-NEXT: visit_arguments(move, moved_batch, arguments.w);
+// CHECK-NEXT: return ::learn(moved_batch, call.on_device(arguments.w));
+// CHECK-NEXT: });

@@ -21,8 +21,15 @@ GRAPHED(x: f32[2] host) torch::Tensor assigned(torch::Tensor& x);
 // CHECK-DAG: :[[#@LINE+1]]:20: error: 'outputs = host' is for a callable that assigns no argument, but it may assign 'x': take it by value, or by reference to const, and return it [graphed-mismatch]
 GRAPHED(x: f32[2]; outputs = host) torch::Tensor assigns(torch::Tensor& x);
 
-// CHECK-DAG: :[[#@LINE+1]]:20: error: the flag 'host' in a list or an aggregate is not supported yet [graphed-unsupported]
-GRAPHED(xs: f32[2] host * 2) torch::Tensor listed(const std::vector<torch::Tensor>& xs);
+struct Batch {
+  torch::Tensor x, y;
+};
+// CHECK-DAG: :[[#@LINE+2]]:23: error: member 'b.x' is in an argument that the callable may assign: one with 'host' tensors is taken by value or by reference to const [graphed-mismatch]
+// CHECK-DAG: note: 'b' is declared here with type '{{.*}}'
+GRAPHED(b: {x: f32[2] host, y: f32[2]}) torch::Tensor changed(Batch& b);
+// CHECK-DAG: :[[#@LINE+2]]:37: error: parameter 'ps' holds 'host' tensors, which are the same ones in each of its elements [graphed-mismatch]
+// CHECK-DAG: note: 'ps' is declared here with type '{{.*}}'
+GRAPHED(ps: {{f32[2] host, f32[2]}, {f32[2], f32[2]}}) torch::Tensor mixed(std::vector<std::pair<torch::Tensor, torch::Tensor>> ps);
 
 // CHECK-DAG: :[[#@LINE+3]]:12: error: 'x' is not 'host' here, but 'host' in the first annotation [graphed-repeated]
 // CHECK-DAG: :[[#@LINE+1]]:12: note: 'x' is 'host' here

@@ -24,8 +24,6 @@ GRAPHED(x: f32[B]; B in {1} pad repeat repeat) void pad_repeat(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:27: error: the flag 'inplace' is given twice [graphed-syntax]
 GRAPHED(x: f32[2] inplace inplace) void twice(torch::Tensor x);
 
-// CHECK: :[[#@LINE+1]]:23: error: the flag 'host' in a list or an aggregate is not supported yet [graphed-unsupported]
-GRAPHED(b: {x: f32[2] host}) void host(std::pair<torch::Tensor, int> b);
 // CHECK: :[[#@LINE+1]]:25: error: the option 'step' takes no value [graphed-syntax]
 GRAPHED(x: f32[2]; step = 2) void step(torch::Tensor x);
 // CHECK: :[[#@LINE+1]]:20: error: the option 'order' is not supported yet; mark a training with gradients of gradients 'step' [graphed-unsupported]
