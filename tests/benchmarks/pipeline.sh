@@ -34,6 +34,11 @@ for row in json.load(open(sys.argv[1]))["results"]:
 assert len(rounds) == 4 and all(len(counts) == 1 and len(*counts) == 2 and min(*counts) >= 5 for counts in rounds.values()), rounds
 EOF
 
+"$python" "$here/host-to-host" "$build" "$scratch/host-to-host.json" --device cpu --repetitions 2 --rounds 1 --python "$python" --commit none >"$scratch/table"
+"$python" "$here/host-to-host" --table "$scratch/host-to-host.json" >"$scratch/same-table"
+expect 6 '^\| [^|]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$' "$scratch/same-table" # a row for each way
+cmp <(head -n 8 "$scratch/table") "$scratch/same-table"
+
 # A peer that is absent, or that asks for what there is not, does not prevent the others' measurement.
 printf '%s\n' 'nosuch plain 0' 'chain-1 plain' 'chain-1 nosuch,plain 0' | "$build/bin/benchmarks" serve cpu >"$scratch/answers"
 expect 1 "^\{\"error\": \".* no workload 'nosuch'\"\}$" "$scratch/answers"

@@ -105,6 +105,11 @@ TEST(EstimateText, NamesEachCaptureAndAll) {
             "B = 64: 4.0 KiB, of them inputs 2.0 KiB, results 1.0 KiB\n"
             "captures: 1.0 KiB, of them inputs 512 B, results 0 B\n"
             "2 captures: 5.0 KiB, workspaces 8.0 KiB\n");
+  std::ostringstream pinned;
+  estimate.captures[0].bytes_pinned = 1024;
+  estimate.captures[1].bytes_pinned = 512;
+  pinned << estimate;
+  EXPECT_NE(pinned.str().find("2 captures: 5.0 KiB, workspaces 8.0 KiB, pinned 1.5 KiB\n"), std::string::npos) << pinned.str();
 }
 
 }  // namespace estimate_test

@@ -278,6 +278,30 @@ TEST_P(HostToHost, CapturedAhead) {
   EXPECT_EQ(fast.stats().captures, 2U) << fast.stats();
 }
 
+TEST_P(HostToHost, PinnedMemoryIsCounted) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0] + in[1]}; };
+  test_callable fast({on_host("x", {1000}), {"y", {1000}}}, body, to_host());
+  const Tensor x = at::randn({1000}), y = at::randn({1000}, at::TensorOptions(device()));
+  const Estimate expected = fast.estimate({x, y});
+  EXPECT_EQ(fast.stats().bytes_pinned, 0U) << fast.stats();
+  fast.prepare({x, y});
+  const Statistics stats = fast.stats();
+  EXPECT_EQ(stats.bytes_pinned, expected.bytes_pinned());
+  EXPECT_EQ(stats.bytes_held, expected.bytes_held()) << "of the device alone";
+  constexpr uint64_t entries = 4;
+  if (device().is_cuda()) {
+    EXPECT_GE(stats.bytes_pinned, 2 * entries * x.nbytes()) << stats;
+    EXPECT_LE(stats.bytes_pinned, 3 * entries * x.nbytes()) << stats;
+    EXPECT_NE(fast.explain().find("pinned memory of the host"), std::string::npos) << fast.explain();
+  } else {
+    EXPECT_EQ(stats.bytes_pinned, 0U) << "there the memory of the host is the device's";
+  }
+  fast({x, y});
+  EXPECT_EQ(fast.stats().bytes_pinned, stats.bytes_pinned);
+  fast.reset();
+  EXPECT_EQ(fast.stats().bytes_pinned, 0U) << fast.stats();
+}
+
 // Without another tensor that shows a device, it is that of the machine's GPU.
 TEST(HostToHostDevice, WithHostArgumentsAlone) {
   const c10::Device device = at::hasCUDA() ? c10::Device(at::kCUDA, 0) : c10::Device(at::kCPU);

@@ -22,6 +22,7 @@ int main() {
   stats.differences = 11;
   stats.bytes_staged = 12;
   stats.bytes_held = 13;
+  stats.bytes_pinned = 23;
   stats.capture_microseconds = 14561.75;
   stats.misses[static_cast<std::size_t>(graphed::Miss::RequiresGrad)] = 14;
   stats.misses[static_cast<std::size_t>(graphed::Miss::Nested)] = 15;

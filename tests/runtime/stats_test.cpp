@@ -94,6 +94,10 @@ TEST(StatisticsText, Golden) {
             "captures 1 forward, 1 backward, 2 failed, 14.6 ms\n"
             "  the capture failed at operator aten::equal: it reads: 2\n"
             "bytes staged 37.0 KiB, held 1.5 MiB, outputs moved 4, 2.0 KiB\n");
+  stats.bytes_pinned = 2048;
+  std::ostringstream pinned;
+  pinned << stats;
+  EXPECT_NE(pinned.str().find("held 1.5 MiB, pinned 2.0 KiB, outputs moved 4"), std::string::npos) << pinned.str();
 }
 
 TEST(StatisticsText, EveryReasonHasAName) {

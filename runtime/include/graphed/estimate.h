@@ -12,7 +12,8 @@
 
 namespace graphed {
 
-/// Bytes on the callable's device. CUDA's own memory for the nodes of a graph is not among them: no function of CUDA reports it.
+/// Bytes on the callable's device, where nothing else is said. CUDA's own memory for the nodes of a graph is not among them: no function of
+/// CUDA reports it.
 struct GRAPHED_API Estimate {
   /// One slot of one size, with its backward.
   struct Capture {
@@ -21,11 +22,14 @@ struct GRAPHED_API Estimate {
     uint64_t bytes_of_inputs = 0;      ///< of those, the static inputs that arguments are copied into
     uint64_t bytes_of_results = 0;     ///< of those, the results in the graph's memory; a callable with `outputs = keep` moves them out
     uint64_t bytes_of_workspaces = 0;  ///< cuBLAS's, which graphs that never run at the same time share; besides `bytes_held`
+    uint64_t bytes_pinned = 0;         ///< pinned memory of the host, for `host` arguments and results
   };
   std::vector<Capture> captures;  ///< the size of the arguments first
 
   /// Of all captures, one slot each. With `slots = n` it may become n times as much, where calls wait for their backwards.
   uint64_t bytes_held() const;
+  /// The same of pinned memory.
+  uint64_t bytes_pinned() const;
 };
 
 /// A line for each capture and one for all, with rounded sizes.

@@ -29,6 +29,7 @@ Estimate::Capture estimate_of(const reported_key& key, const reported_capture& c
   Estimate::Capture made;
   made.key = key.words;
   made.bytes_held = capture.bytes_held;
+  made.bytes_pinned = capture.bytes_pinned;
   made.bytes_of_workspaces = capture.workspace_bytes;
   for (const auto& input : capture.inputs) {
     made.bytes_of_inputs += input.kind == "copied" ? input.bytes : 0;
@@ -58,13 +59,16 @@ Estimate Engine::estimate() const {
 
 }  // namespace impl
 
-uint64_t Estimate::bytes_held() const {
+static uint64_t sum_of(const std::vector<Estimate::Capture>& captures, uint64_t Estimate::Capture::* bytes) {
   uint64_t all = 0;
   for (const auto& capture : captures) {
-    all += capture.bytes_held;
+    all += capture.*bytes;
   }
   return all;
 }
+
+uint64_t Estimate::bytes_held() const { return sum_of(captures, &Capture::bytes_held); }
+uint64_t Estimate::bytes_pinned() const { return sum_of(captures, &Capture::bytes_pinned); }
 
 std::ostream& operator<<(std::ostream& out, const Estimate& estimate) {
   using impl::human_bytes;
@@ -75,7 +79,8 @@ std::ostream& operator<<(std::ostream& out, const Estimate& estimate) {
     workspaces = std::max(workspaces, capture.bytes_of_workspaces);
   }
   return out << estimate.captures.size() << (estimate.captures.size() == 1 ? " capture: " : " captures: ")
-             << human_bytes(estimate.bytes_held()) << ", workspaces " << human_bytes(workspaces) << '\n';
+             << human_bytes(estimate.bytes_held()) << ", workspaces " << human_bytes(workspaces)
+             << (estimate.bytes_pinned() == 0 ? "" : ", pinned " + human_bytes(estimate.bytes_pinned())) << '\n';
 }
 
 }  // namespace graphed

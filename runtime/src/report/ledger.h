@@ -36,12 +36,13 @@ class ledger {
   }
   void reset() {
     const std::lock_guard lock(mutex_);
-    const uint64_t held = stats_.bytes_held;
+    const uint64_t held = stats_.bytes_held, pinned = stats_.bytes_pinned;
     stats_ = {};
     for (auto* count : {&each_call.calls, &each_call.replays, &each_call.backward_replays, &each_call.bytes_staged}) {
       *count = 0;
     }
     stats_.bytes_held = held;
+    stats_.bytes_pinned = pinned;
     warned_.clear();
   }
   static void add(std::atomic<uint64_t>& count, uint64_t more) { count.fetch_add(more, std::memory_order_relaxed); }

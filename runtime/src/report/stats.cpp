@@ -43,6 +43,7 @@ std::string Statistics::to_json() const {
   all.add("differences", differences);
   all.add("bytes_staged", bytes_staged);
   all.add("bytes_held", bytes_held);
+  all.add("bytes_pinned", bytes_pinned);
   all.add("capture_microseconds", capture_microseconds);
   for (std::size_t reason = 0; reason < reason_count; ++reason) {
     by_reason.add(reasons[reason], misses[reason]);
@@ -86,8 +87,8 @@ std::ostream& operator<<(std::ostream& out, const Statistics& stats) {
   for (const auto& [why, count] : stats.capture_failures) {
     out << "  " << why << ": " << count << '\n';
   }
-  out << "bytes staged " << human_bytes(stats.bytes_staged) << ", held " << human_bytes(stats.bytes_held) << ", outputs moved "
-      << stats.kept_outputs;
+  out << "bytes staged " << human_bytes(stats.bytes_staged) << ", held " << human_bytes(stats.bytes_held)
+      << (stats.bytes_pinned == 0 ? "" : ", pinned " + human_bytes(stats.bytes_pinned)) << ", outputs moved " << stats.kept_outputs;
   return out << (stats.bytes_moved == 0 ? "" : ", " + human_bytes(stats.bytes_moved)) << '\n';
 }
 

@@ -201,6 +201,7 @@ class forward_capture {
       }
       task_.agree(*seen_);
     });
+    host_.make_ring(arguments_.tensors());
     arguments_.pin(*made_.work);
     made_.work->pin(made_.results.captured_memory());
     return std::move(made_);

@@ -26,7 +26,10 @@ capture_site::capture_site(std::shared_ptr<const CallableSpec> description, cons
       backward_name(std::string(spec.name) + " backward") {}
 
 capture_site::~capture_site() {
-  counts->update([&](Statistics& stats) { stats.bytes_held -= bytes_held_; });
+  counts->update([&](Statistics& stats) {
+    stats.bytes_held -= bytes_held_;
+    stats.bytes_pinned -= bytes_pinned_;
+  });
 }
 
 std::size_t capture_site::branches() const {
@@ -36,6 +39,11 @@ std::size_t capture_site::branches() const {
 void capture_site::hold(uint64_t bytes) {
   bytes_held_ += bytes;
   counts->update([&](Statistics& stats) { stats.bytes_held += bytes; });
+}
+
+void capture_site::hold_pinned(uint64_t bytes) {
+  bytes_pinned_ += bytes;
+  counts->update([&](Statistics& stats) { stats.bytes_pinned += bytes; });
 }
 
 std::unique_ptr<executable> capture_site::capture(const char* direction, capture_lane lane, const std::shared_ptr<recording>& seen,

@@ -38,6 +38,9 @@ class capture_site {
   /// Memory that the captures hold besides what they have added to the pool.
   void hold(uint64_t bytes);
   uint64_t bytes_held() const { return bytes_held_; }
+  /// Pinned memory of the host, besides.
+  void hold_pinned(uint64_t bytes);
+  uint64_t bytes_pinned() const { return bytes_pinned_; }
   /// Counts it.
   void note_moved(const moved_storages& moved) const;
 
@@ -59,7 +62,7 @@ class capture_site {
   /// scratch memory.
   std::size_t branches() const;
 
-  std::atomic<uint64_t> bytes_held_{0};
+  std::atomic<uint64_t> bytes_held_{0}, bytes_pinned_{0};
   bool branches_allowed_ = true;
 };
 

@@ -50,28 +50,40 @@ void delivered_results::settle() {
   if (!ring_) {
     return;
   }
+  tensor_list made = make_tensors();  // while the graph runs
   ring_->wait_until_written(entry_);
-  for (const delivered_result& each : layout_->results) {
-    at::Tensor& result = tensors_.emplace_back(each.is_defined ? copy_of(each) : at::Tensor());
-    if (details_->is_padded() && result.defined()) {
-      cut_down(result, details_->results[tensors_.size() - 1]);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (!made[i].defined()) {
+      continue;
+    }
+    copy_to(made[i], layout_->results[i]);
+    if (details_->is_padded()) {
+      cut_down(made[i], details_->results[i]);
     }
   }
+  tensors_ = std::move(made);
   ring_.reset();
 }
 
-at::Tensor delivered_results::copy_of(const delivered_result& each) const {
-  const at::Tensor copy = allocate_tensor(each.sizes, each.strides, each.dtype, c10::Device(at::kCPU));
+tensor_list delivered_results::make_tensors() const {
+  tensor_list made;
+  made.reserve(layout_->results.size());
+  for (const delivered_result& each : layout_->results) {
+    made.push_back(each.is_defined ? allocate_tensor(each.sizes, each.strides, each.dtype, c10::Device(at::kCPU)) : at::Tensor());
+  }
+  return made;
+}
+
+void delivered_results::copy_to(const at::Tensor& copy, const delivered_result& each) const {
   auto* const to = static_cast<char*>(copy.mutable_data_ptr());
   if (layout_->form.words == 0) {
     std::copy_n(ring_->entry(entry_) + each.at, each.bytes, to);
-    return copy;
+    return;
   }
   for (std::size_t begin = 0; begin < each.bytes; begin += sizeof(uint32_t)) {
     const uint32_t data = ring_->data(entry_, each.at + begin / sizeof(uint32_t));
     std::memcpy(to + begin, &data, std::min(sizeof data, each.bytes - begin));
   }
-  return copy;
 }
 
 bool HostResults::are_there() const { return !coming_ || coming_->are_there(); }
@@ -84,7 +96,7 @@ tensor_list HostResults::take() {
   return std::move(there_);
 }
 
-host_transfer::host_transfer(const capture_site& site)
+host_transfer::host_transfer(capture_site& site)
     : site_(site),
       takes_(!site.backend.capture_executes() && has_host_arguments(site.sample)),
       delivers_(!site.backend.capture_executes() && site.spec.outputs == OutputPolicy::Host) {}
@@ -146,8 +158,11 @@ delivery host_transfer::plan(const tensor_list& results, std::size_t count) {
   return planned;
 }
 
-// After the results, whose places the graph knows.
+// Arguments come after the results, whose places the graph knows.
 void host_transfer::make_ring(const std::vector<at::Tensor>& static_inputs) {
+  if (!takes_ && !delivers_) {
+    return;
+  }
   std::vector<std::size_t> places(static_inputs.size());
   for (std::size_t i = 0; i < static_inputs.size(); ++i) {
     if (static_inputs[i].defined() && site_.has(i, flags::host)) {
@@ -157,6 +172,7 @@ void host_transfer::make_ring(const std::vector<at::Tensor>& static_inputs) {
   }
   const host_results_form form = layout_ ? layout_->form : host_results_form();
   ring_ = site_.backend.make_host_ring(site_.device, bytes_, form, message_prefix(site_.spec));
+  site_.hold_pinned(bytes_ * host_ring::entries);
   for (std::size_t entry = 0; entry < host_ring::entries; ++entry) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       inputs_[entry].push_back(places[i] == 0 ? at::Tensor() : tensor_at(ring_->entry(entry) + places[i], static_inputs[i], ring_));
@@ -164,12 +180,9 @@ void host_transfer::make_ring(const std::vector<at::Tensor>& static_inputs) {
   }
 }
 
-void host_transfer::begin_call(const std::vector<at::Tensor>& static_inputs) {
-  if (!takes_ && !delivers_) {
-    return;
-  }
+void host_transfer::begin_call() {
   if (!ring_) {
-    make_ring(static_inputs);
+    return;
   }
   entry_ = (entry_ + 1) % host_ring::entries;
   if (const auto earlier = coming_[entry_].lock()) {

@@ -52,7 +52,8 @@ class delivered_results {
   const tensor_list& tensors() const { return tensors_; }
 
  private:
-  at::Tensor copy_of(const delivered_result& each) const;
+  tensor_list make_tensors() const;
+  void copy_to(const at::Tensor& copy, const delivered_result& each) const;
 
   std::mutex mutex_;
   std::shared_ptr<host_ring> ring_;  ///< null: settled
@@ -64,7 +65,7 @@ class delivered_results {
 
 class host_transfer {
  public:
-  explicit host_transfer(const capture_site& site);
+  explicit host_transfer(capture_site& site);
 
   /// Whether arguments of calls are in the memory of the host, and the callable computes elsewhere.
   bool takes() const { return takes_; }
@@ -80,11 +81,13 @@ class host_transfer {
   /// Within the recording: of the first results, which are delivered, those that are not dense become so.
   void make_dense(tensor_list& results, std::size_t count) const;
   delivery plan(const tensor_list& results, std::size_t count);
+  /// After it.
+  void make_ring(const std::vector<at::Tensor>& static_inputs);
 
   // For a call that has the slot to itself.
 
   /// Takes an entry, and waits where an earlier call has it. What that call's results are is kept for the one that asks for them.
-  void begin_call(const std::vector<at::Tensor>& static_inputs);
+  void begin_call();
   /// In the entry: what an argument is copied into. It has the layout of the static input.
   const at::Tensor& input(std::size_t index) const { return inputs_[entry_][index]; }
   void stage(executable& work) const;
@@ -95,15 +98,13 @@ class host_transfer {
   std::size_t delivered() const { return layout_ ? layout_->results.size() : 0; }
 
  private:
-  void make_ring(const std::vector<at::Tensor>& static_inputs);
-
-  const capture_site& site_;
+  capture_site& site_;
   const bool takes_, delivers_;
   std::size_t first_place_ = 0;               ///< of what is staged
   at::Tensor address_, finished_, number_;    ///< as delivery has them
   std::size_t bytes_ = host_ring::alignment;  ///< of an entry
   std::shared_ptr<const delivered_layout> layout_;
-  std::shared_ptr<host_ring> ring_;  ///< from the first call on
+  std::shared_ptr<host_ring> ring_;  ///< null: nothing is in the memory of the host, or no capture is made
   std::array<std::vector<at::Tensor>, host_ring::entries> inputs_;
   std::array<std::weak_ptr<delivered_results>, host_ring::entries> coming_;
   std::size_t entry_ = 0;

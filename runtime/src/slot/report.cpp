@@ -103,6 +103,7 @@ reported_capture report_of(slot& slot, const memory_names& parameters) {
   const capture_site& site = slot.site();
   made.on = {site.device.str(), site.known_as.name, site.known_as.compute_capability};
   made.bytes_held = site.bytes_held();
+  made.bytes_pinned = site.bytes_pinned();
   made.pool = site.spec.pool == nullptr ? "" : site.spec.pool;
   made.pool_bytes = site.pool->bytes();
   for (const auto& member : slot.callable().closed_over.members()) {

@@ -98,7 +98,7 @@ void slot::stage(const Inputs& inputs, const call_details& details) {
     given.push_back(inputs.tensors()[i]);
   }
   keep_results(callable_.work->number(), given);
-  host_.begin_call(arguments_.tensors());
+  host_.begin_call();
   host_.stage(*callable_.work);
   arguments_.stage(inputs, details, callable_.work.get(), host_.takes() ? &host_ : nullptr);
   arguments_.stage_write_back(inputs, *callable_.work);
@@ -198,7 +198,10 @@ std::vector<std::string> explain(slot& slot) {
   std::vector<std::string> lines = slot.backwards().explain();
   const std::size_t parts = slot.callable().work->host_parts();
   const std::string pieces = parts == 0 ? "" : " in " + std::to_string(parts + 1) + " pieces";
-  lines.insert(lines.begin(), "forward" + pieces + "; holds " + human_bytes(slot.site().bytes_held()) + ", its backwards included");
+  const uint64_t bytes_pinned = slot.site().bytes_pinned();
+  const std::string pinned = bytes_pinned == 0 ? "" : ", and pinned memory of the host, " + human_bytes(bytes_pinned);
+  lines.insert(lines.begin(),
+               "forward" + pieces + "; holds " + human_bytes(slot.site().bytes_held()) + ", its backwards included" + pinned);
   return lines;
 }
 

@@ -58,7 +58,7 @@ struct reported_device {
 /// One slot.
 struct reported_capture {
   reported_device on;
-  uint64_t bytes_held = 0;
+  uint64_t bytes_held = 0, bytes_pinned = 0;
   uint64_t pool_bytes = 0;
   uint64_t workspace_bytes = 0;         ///< which the graphs of its order share
   std::optional<uint64_t> saved_bytes;  ///< what autograd, or the program, keeps of what the operators made; results besides

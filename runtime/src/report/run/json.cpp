@@ -61,6 +61,7 @@ json_object json_of(const reported_capture& capture, graph_table& graphs) {
   json_object made, outside, pool;
   made.add("device", capture.on.device);
   made.add("bytes_held", capture.bytes_held);
+  made.add("bytes_pinned", capture.bytes_pinned);
   if (!capture.pool.empty()) {
     pool.add("name", capture.pool);
   }
