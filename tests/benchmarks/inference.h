@@ -74,6 +74,19 @@ class PolicyImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Policy);
 
+/// Policies that one call asks the same.
+class PoliciesImpl : public torch::nn::Module {
+ public:
+  explicit PoliciesImpl(const std::vector<Policy>& all);
+
+  GRAPHED(observations: f32[1, 17])
+  std::vector<torch::Tensor> forward(const torch::Tensor& observations);
+
+ private:
+  std::vector<Policy> all_;
+};
+TORCH_MODULE(Policies);
+
 class ClassifierImpl : public torch::nn::Module {
  public:
   ClassifierImpl();

@@ -287,6 +287,9 @@ std::unique_ptr<peer> make_peer(const std::string& name, unit kind, const worklo
   if (name == "loop-on-host" && !workload.loop_on_host.empty()) {
     return std::make_unique<callable_peer>(kind, workload, workload.loop_on_host);
   }
+  if (name == "in-one-call" && !workload.in_one_call.empty()) {
+    return std::make_unique<callable_peer>(kind, workload, workload.in_one_call);
+  }
   if (name == "graphed" || name == "graphed-here") {
     return std::make_unique<graphed_peer>(kind, workload, name == "graphed-here");
   }

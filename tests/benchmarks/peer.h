@@ -32,6 +32,7 @@ class peer {
 /// - `launch`: bare launches of each callable's graph, or of its forward's and backward's: the floor
 /// - `without-memsets`: bare launches of the same work without its memsets, captured without them; of memsets-24 alone
 /// - `loop-on-host`: a loop on the host over a graphed::callable of one iteration; of solver-512 alone
+/// - `in-one-call`: one graphed::callable whose function calls all of the program's; of policies-24 alone
 /// - `graphed`: graphed::callable
 /// - `graphed-here`: graphed::callable, its backward on the calling thread; of trainings alone
 std::vector<std::string> peers_of(const entry& entry);

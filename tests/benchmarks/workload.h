@@ -56,6 +56,7 @@ struct workload {
   std::vector<function> without_memsets{};          ///< `plain` but for its memsets; where that is compared
   std::vector<function> by_hand{};                  ///< what a graph by hand captures, where that is not `plain`
   std::vector<function> loop_on_host{};             ///< of graphed iterations; where that is compared
+  std::vector<function> in_one_call{};              ///< a graphed callable that calls all of `plain`; where that is compared
 };
 
 struct entry {

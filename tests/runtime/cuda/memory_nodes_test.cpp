@@ -87,6 +87,20 @@ TEST_F(cuda_memory_nodes, memsets_of_every_width) {
   });
 }
 
+// Of sixteen bytes, and of four where the place, the row or the pitch allows no more.
+TEST_F(cuda_memory_nodes, memsets_of_wide_words) {
+  expect_same_bytes([](chain& graph, char* to, char*) {
+    graph.set(to, 0xab, 1, 4096 + 16);
+    graph.set(to + 8192, 0xabcd, 2, 4096);
+    graph.set(to + 20000, 0x1234abcd, 4, 4 * 257);
+    graph.set(to + 30004, 0xcd, 1, 64);
+    graph.set(to + 31000, 0xcd, 1, 64 + 4);
+    graph.set(to + 32768, 0x89, 1, 48, 20, 512);
+    graph.set(to + 32768 + 64, 0x89ab, 2, 24, 20, 516);
+    graph.set(to + 32768 + 16384, 0x12345678, 4, 8, 20, 32);
+  });
+}
+
 TEST_F(cuda_memory_nodes, memsets_of_rows) {
   expect_same_bytes([](chain& graph, char* to, char*) {
     graph.set(to, 7, 1, 13, 20, 512);

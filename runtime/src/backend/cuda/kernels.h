@@ -12,14 +12,14 @@ namespace graphed::impl {
 /// In a block of each.
 constexpr unsigned kernel_threads = 256;
 
-/// `height` rows of `width` elements, `pitch` bytes apart.
+/// `height` rows of `width` words, `pitch` bytes apart.
 struct fill_arguments {
   void* to;
   uint64_t pitch;
   uint64_t width;
   uint64_t height;
-  unsigned value;
-  unsigned element_size;  ///< 1, 2 or 4
+  unsigned value;      ///< a shorter word is its first bytes, a longer one repeats it
+  unsigned word_size;  ///< 1, 2, 4 or 16
 };
 
 /// `depth` slices of `height` rows of `width` bytes; rows are stored a pitch apart, slices a slice.

@@ -72,7 +72,7 @@ namespace {
 /// A kernel in a memory node's place.
 struct replacement {
   void* function;
-  uint64_t elements;
+  uint64_t words;
   std::variant<fill_arguments, copy_arguments> arguments;
 };
 
@@ -85,14 +85,26 @@ bool is_memory_of(const void* pointer, int device) {
   return attributes.type == cudaMemoryTypeDevice && attributes.device == device;
 }
 
+// In the widest words of which the rows consist: a captured memset counts bytes.
+fill_arguments in_words(const cudaMemsetParams& params) {
+  const unsigned repeated = params.elementSize == 1   ? (params.value & 0xff) * 0x01010101U
+                            : params.elementSize == 2 ? (params.value & 0xffff) * 0x00010001U
+                                                      : params.value;
+  const std::size_t pitch = params.height > 1 ? params.pitch : 0;
+  const std::size_t bytes = params.width * params.elementSize;
+  const std::size_t all = reinterpret_cast<std::size_t>(params.dst) | pitch | bytes;
+  const unsigned word = all % 16 == 0 ? 16 : all % 4 == 0 ? 4 : params.elementSize;
+  return {params.dst, pitch, bytes / word, params.height, repeated, word};
+}
+
 std::optional<replacement> of_memset(cudaGraphNode_t node, int device) {
   cudaMemsetParams params{};
   C10_CUDA_CHECK(cudaGraphMemsetNodeGetParams(node, &params));
   if (!is_memory_of(params.dst, device)) {
     return std::nullopt;
   }
-  const fill_arguments arguments{params.dst, params.pitch, params.width, params.height, params.value, params.elementSize};
-  return replacement{fill_kernel(), params.width * params.height, arguments};
+  const fill_arguments arguments = in_words(params);
+  return replacement{fill_kernel(), arguments.width * arguments.height, arguments};
 }
 
 template <class Byte>
@@ -138,7 +150,7 @@ void replace(cudaGraph_t graph, cudaGraphNode_t node, replacement& by) {
   void* arguments[] = {std::visit([](auto& each) -> void* { return &each; }, by.arguments)};
   cudaKernelNodeParams params{};
   params.func = by.function;
-  params.gridDim = dim3(static_cast<unsigned>(std::clamp<uint64_t>(by.elements / kernel_threads, 1, 1024)));
+  params.gridDim = dim3(static_cast<unsigned>(std::clamp<uint64_t>((by.words + kernel_threads - 1) / kernel_threads, 1, 1024)));
   params.blockDim = dim3(kernel_threads);
   params.kernelParams = arguments;
   cudaGraphNode_t made = nullptr;
