@@ -119,6 +119,32 @@ TEST_F(cuda_workspace, a_warm_up_leaves_its_own_to_the_graphs) {
   EXPECT_TRUE(at::equal(y, expected * 2));
 }
 
+TEST_F(cuda_workspace, a_capture_frees_what_warm_ups_of_its_thread_have_beside_the_graphs) {
+  const product multiply;
+  const auto expected = multiply();
+  at::Tensor y;
+  standalone_graph first([&] { y = multiply(); });
+  const cudaStream_t warmups = warm_up([&] { EXPECT_TRUE(at::equal(multiply(), expected)); });
+  EXPECT_EQ(on(warmups).size(), 1U);
+  const int64_t before = stats().allocated_bytes[0].current;
+  standalone_graph second([&] { y = multiply(); }, first.memory);
+  EXPECT_EQ(on(warmups).size(), 0U);
+  EXPECT_LT(stats().allocated_bytes[0].current, before - size() + 2 * mebi);
+  second.replay();
+  EXPECT_TRUE(at::equal(y, expected));
+}
+
+TEST_F(cuda_workspace, what_another_thread_has_on_the_warm_ups_stream_stays) {
+  const product multiply;
+  multiply();  // with a handle that the other thread does not get
+  cudaStream_t warmups = nullptr;
+  in_thread([&] { warmups = warm_up([&] { multiply(); }); });
+  EXPECT_EQ(on(warmups).size(), 1U);
+  standalone_graph first([&] { multiply(); });
+  standalone_graph second([&] { multiply(); }, first.memory);
+  EXPECT_EQ(on(warmups).size(), 1U);
+}
+
 // Autograd's thread has a handle of its own.
 TEST_F(cuda_workspace, a_backward_on_autograds_thread_shares_that_of_the_forward) {
   const auto x = random({64, 256});

@@ -134,6 +134,20 @@ void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
   }
 }
 
+// What this thread has on the warm-ups' stream: later warm-ups made it, or those of autograd's own thread. No other thread uses it.
+void drop_from_warmups(warmup_stream& warmups, void* handle) {
+  std::vector<workspace_entry> dropped;  // freed after the locks
+  for (auto* const entries : workspace_maps()) {
+    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
+    if (auto entry = entries->map.extract({handle, warmups.stream().stream()})) {
+      dropped.push_back(std::move(entry.mapped()));
+    }
+  }
+  if (!dropped.empty()) {
+    warmups.use();
+  }
+}
+
 // Another domain may have taken what the warm-ups had.
 bool has_multiplied(const warmup_stream& warmups) {
   return has_workspace(warmups.stream().stream()) || order_domain::any_of(warmups.stream().device_index(), [](const order_domain& domain) {
@@ -148,7 +162,7 @@ void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
     static_cast<void>(at::cuda::getCurrentCUDABlasHandle());
     return;
   }
-  const auto& warmups = warmup_stream::of(domain.device());
+  auto& warmups = warmup_stream::of(domain.device());
   if (!has_workspace(domain.capture_stream().stream())) {
     if (is_relaxed && warmups.was_used() && !has_multiplied(warmups)) {
       return;
@@ -156,6 +170,7 @@ void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
     move_from_warmups(domain, warmups.stream());
   }
   share_workspaces_on(domain.capture_stream());
+  drop_from_warmups(warmups, make_workspaces(domain.capture_stream()));
   share_between_handles(domain.capture_stream(), domain.capture_stream(lane));
 }
 
