@@ -3,6 +3,8 @@
 // Callables whose operators need not all come one after another.
 #include "support/device_test.h"
 
+#include <graphed/host.h>
+
 #include <torch/nn.h>
 
 namespace branch_test {
@@ -137,6 +139,25 @@ TEST_P(Branch, SparseAndIndexed) {
     for (int call = 0; call < calls; ++call) {
       run.see("results", f({run.random({20, 8}), at::randint(50, {20}, run.options(at::kLong))}));
     }
+  });
+}
+
+TEST_P(Branch, InEachPieceBesideHostParts) {
+  expect_same([](scenario& run) {
+    const Tensor weight = run.random({64, 64});
+    subject f(run, {{"x", {64, 64}}}, [&](tensor_list& in) {
+      const Tensor left = at::dropout(in[0].sin(), 0.5, true).mm(weight), right = in[0].cos().exp();
+      const Scalar mean = host([left] { return left.mean().item<float>(); });
+      Tensor scaled = left * mean.like(left);
+      const Tensor other = right.mm(weight).tanh();
+      const Tensor picked = host([scaled, other] { return at::where(scaled.gt(0), scaled, other).cpu().to(other.device()); });
+      scaled = Tensor();
+      return tensor_list{picked.sin().mm(weight), other.cos() + at::rand_like(other), right.mm(other), picked};
+    });
+    for (int call = 0; call < calls; ++call) {
+      run.see("results", f({run.random({64, 64})}));
+    }
+    f.expect_replays(calls - 2);
   });
 }
 

@@ -216,7 +216,7 @@ std::shared_ptr<slot> capture_attempt::make() {
   const std::vector<host_results> host_parts = key_.seen.host_parts;  // the end of another thread's warm-up may replace them
   lock.unlock();
   const bool has_host_parts = !host_parts.empty();
-  bool branches_allowed = key_.branches_allowed && !has_host_parts && !has_choices, knows_more = false;
+  bool branches_allowed = key_.branches_allowed && !has_choices, knows_more = false;
   const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else it is unknown whether autograd runs a backward
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;
   // Other graphs may replay while a host part runs.

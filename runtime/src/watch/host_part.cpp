@@ -166,6 +166,7 @@ std::vector<at::Tensor> host_parts_of_run::end_piece(const c10::intrusive_ptr<ho
   capture_->end_piece({part, filled});
   std::vector<at::Tensor> results;
   std::transform(filled.begin(), filled.end(), std::back_inserter(results), [](const at::Tensor& each) { return each.clone(); });
+  capture_->begin_operators();
   return results;
 }
 

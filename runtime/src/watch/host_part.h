@@ -68,6 +68,8 @@ class piecewise_capture {
 
   /// On the thread that captures: what comes after this is another piece. Throws CaptureError where none can begin.
   virtual void end_piece(between_pieces what) = 0;
+  /// What the next piece does with the results is captured, and its operators follow.
+  virtual void begin_operators() = 0;
 };
 
 /// The host parts that one run of a callable comes to.

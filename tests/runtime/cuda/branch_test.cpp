@@ -8,6 +8,13 @@
 
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
+#include <graphed/host.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <regex>
 
 namespace graphed::testing {
 namespace branch_test {
@@ -16,6 +23,10 @@ class cuda_branch : public cuda_test {
  protected:
   static std::unique_ptr<executable> capture_on_branches(pool& memory, const body_function& body,
                                                          const std::function<void(cudaGraph_t)>& inspect) {
+    return capture_and_inspect(memory, body, [&](const captured_graph& graph) { inspect(graph.raw()); });
+  }
+  static std::unique_ptr<executable> capture_and_inspect(pool& memory, const body_function& body,
+                                                         const std::function<void(const captured_graph&)>& inspect) {
     const auto seen = make_recording();
     return cuda().capture(
         device(), memory, seen,
@@ -24,24 +35,20 @@ class cuda_branch : public cuda_test {
           const recording_scope scope(*seen);
           body();
         },
-        [&](const captured_graph& graph) { inspect(graph.raw()); }, capture_lane::usual, /*branches=*/3);
+        [&](const captured_graph& graph) { inspect(graph); }, capture_lane::usual, /*branches=*/3);
   }
 };
 
 /// The nodes on the longest way through the graph.
-std::size_t depth_of(cudaGraph_t graph) {
-  std::size_t count = 0;
-  C10_CUDA_CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
-  std::vector<cudaGraphNode_t> from(count), to(count);
-  std::vector<cudaGraphEdgeData> data(count);
-  C10_CUDA_CHECK(cudaGraphGetEdges(graph, from.data(), to.data(), data.data(), &count));
-  std::map<cudaGraphNode_t, std::size_t> depth;
+template <class Node>
+std::size_t depth_of(const std::vector<std::pair<Node, Node>>& edges) {
+  std::map<Node, std::size_t> depth;
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t below = std::max<std::size_t>(depth[from[i]], 1) + 1;
-      if (depth[to[i]] < below) {
-        depth[to[i]] = below;
+    for (const auto& [from, to] : edges) {
+      const std::size_t below = std::max<std::size_t>(depth[from], 1) + 1;
+      if (depth[to] < below) {
+        depth[to] = below;
         changed = true;
       }
     }
@@ -51,6 +58,32 @@ std::size_t depth_of(cudaGraph_t graph) {
     most = std::max(most, own);
   }
   return most;
+}
+
+std::size_t depth_of(cudaGraph_t graph) {
+  std::size_t count = 0;
+  C10_CUDA_CHECK(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &count));
+  std::vector<cudaGraphNode_t> from(count), to(count);
+  std::vector<cudaGraphEdgeData> data(count);
+  C10_CUDA_CHECK(cudaGraphGetEdges(graph, from.data(), to.data(), data.data(), &count));
+  std::vector<std::pair<cudaGraphNode_t, cudaGraphNode_t>> edges;
+  for (std::size_t i = 0; i < count; ++i) {
+    edges.emplace_back(from[i], to[i]);
+  }
+  return depth_of(edges);
+}
+
+/// Of a graph that was written in Graphviz's language.
+std::size_t depth_of_file(const std::string& path) {
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  const std::regex edge("\"([^\"]+)\" *-> *\"([^\"]+)\"");
+  std::vector<std::pair<std::string, std::string>> edges;
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), edge); found != std::sregex_iterator(); ++found) {
+    edges.emplace_back((*found)[1], (*found)[2]);
+  }
+  EXPECT_FALSE(edges.empty()) << text;
+  return depth_of(edges);
 }
 
 std::size_t nodes_of(cudaGraph_t graph) {
@@ -71,6 +104,31 @@ TEST_F(cuda_branch, chains_that_need_nothing_of_one_another_lie_side_by_side) {
       });
   work->replay();
   EXPECT_TRUE(at::equal(z, expected));
+}
+
+TEST_F(cuda_branch, each_piece_beside_a_host_part_has_its_own) {
+  const auto memory = make_pool();
+  const at::Tensor x = random(), y = random(), z = filled(0), room = filled(0);
+  const auto body = [&] {
+    const at::Tensor sum = x.sin().sin().sin() + y.cos().cos().cos();
+    host([room, sum] { room.copy_(sum.cpu().flip(0)); });
+    z.copy_(room.sin().sin().sin() + sum.cos().cos().cos());
+  };
+  const std::string path = ::testing::TempDir() + "cuda_branch-" + std::to_string(::getpid()) + ".dot";
+  const auto work = capture_and_inspect(*memory, body, [&](const captured_graph& graph) {
+    graph.write_dot(path);
+    EXPECT_EQ(depth_of_file(path), 4U);
+    EXPECT_EQ(depth_of_file(path + ".2"), 5U);
+  });
+  std::remove(path.c_str());
+  std::remove((path + ".2").c_str());
+  const at::Tensor sum = x.sin().sin().sin() + y.cos().cos().cos();
+  const at::Tensor expected = sum.flip(0).sin().sin().sin() + sum.cos().cos().cos();
+  for (int run = 0; run < 3; ++run) {
+    z.zero_();
+    work->replay();
+    EXPECT_TRUE(at::equal(z, expected));
+  }
 }
 
 TEST_F(cuda_branch, a_chain_stays_a_chain) {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -62,7 +63,9 @@ void operator_branches::begin(order_domain& domain, c10::cuda::CUDAStream stream
   const std::lock_guard lock(mutex_);
   const auto tail = capture_tail(stream.stream());
   captured_.emplace(captured_stream{domain, stream, has_workspace(stream.stream()), tail, tail});
-  branches_[0].emplace(branch{stream, nullptr});
+  branches_[0].emplace(branch{stream, nullptr, /*is_joined=*/false});
+  order_ = operator_order(branches_.size() - 1);
+  ends_.clear();
 }
 
 // Whether operators alone used the captured stream, of the capturing thread.
@@ -76,19 +79,21 @@ c10::cuda::CUDAStream operator_branches::stream_of(std::size_t branch) {
   return branch + 1 == branches_.size() ? captured_->domain.collective_stream() : captured_->domain.branch_stream(branch - 1);
 }
 
-operator_branches::branch& operator_branches::open(std::size_t index) {
-  auto& found = branches_[index];
-  if (found) {
-    return *found;
-  }
+operator_branches::branch& operator_branches::make(std::size_t index) {
   const auto stream = stream_of(index);
   if (captured_->multiplies) {
     share_workspaces_on(stream);
   }
-  found.emplace(branch{stream, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
-  order_streams(captured_->stream, stream);
-  update_tail(stream.stream(), captured_->begin, cudaStreamSetCaptureDependencies);
-  return *found;
+  return branches_[index].emplace(branch{stream, std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream)});
+}
+
+operator_branches::branch& operator_branches::open(std::size_t index) {
+  branch& found = branches_[index] ? *branches_[index] : make(index);
+  if (std::exchange(found.is_joined, false)) {
+    order_streams(captured_->stream, found.stream);
+    update_tail(found.stream.stream(), captured_->begin, cudaStreamSetCaptureDependencies);
+  }
+  return found;
 }
 
 operator_branches::kind operator_branches::kind_of(const operator_call& call) {
@@ -203,19 +208,26 @@ void operator_branches::after(const operator_call& call, c10::ArrayRef<c10::IVal
   running_.reset();
 }
 
-shared_workspaces operator_branches::join() {
+void operator_branches::join() {
   const std::lock_guard lock(mutex_);
   if (!is_ordered_ || !is_in_order()) {
     throw unordered_work();
   }
-  shared_workspaces used;
   for (std::size_t index = 1; index < branches_.size(); ++index) {
-    if (branches_[index]) {
+    if (branches_[index] && !std::exchange(branches_[index]->is_joined, true)) {
       order_streams(branches_[index]->stream, captured_->stream);
-      used.add(branches_[index]->workspaces->share());
     }
   }
   captured_.reset();
+}
+
+shared_workspaces operator_branches::workspaces() {
+  shared_workspaces used;
+  for (std::size_t index = 1; index < branches_.size(); ++index) {
+    if (branches_[index]) {
+      used.add(branches_[index]->workspaces->share());
+    }
+  }
   return used;
 }
 

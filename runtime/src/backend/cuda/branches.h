@@ -25,12 +25,14 @@ class operator_branches final : public observer {
   /// Keeps a reference to what the recording knows of memory.
   operator_branches(const outside_watch& memory, std::size_t branches);
 
-  /// The capture of `stream` has begun, in relaxed mode, with what comes before all operators.
+  /// The capture of `stream`, or of another piece of the graph, has begun, in relaxed mode, with what comes before all operators.
   void begin(order_domain& domain, c10::cuda::CUDAStream stream);
   /// Between begin() and join().
   bool is_open() const { return captured_.has_value(); }
-  /// The captured stream waits for all branches. Returns the cuBLAS workspaces that they use. Throws unordered_work.
-  shared_workspaces join();
+  /// The captured stream waits for all branches. Throws unordered_work.
+  void join();
+  /// After the last join(): the cuBLAS workspaces that the branches use.
+  shared_workspaces workspaces();
 
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
@@ -46,6 +48,7 @@ class operator_branches final : public observer {
   struct branch {
     c10::cuda::CUDAStream stream;
     std::unique_ptr<workspace_watch> workspaces;
+    bool is_joined = true;  ///< until an operator of this piece comes
   };
   struct written {
     at::Tensor tensor;
@@ -55,6 +58,7 @@ class operator_branches final : public observer {
   enum class kind { nothing, barrier, placed };
   static kind kind_of(const operator_call& call);
   c10::cuda::CUDAStream stream_of(std::size_t branch);
+  branch& make(std::size_t index);
   branch& open(std::size_t index);
   void place(const operator_call& call);
   void note_made(c10::ArrayRef<c10::IValue> arguments, c10::ArrayRef<c10::IValue> results);

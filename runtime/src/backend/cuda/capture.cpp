@@ -162,7 +162,8 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
       begin();
     }
     if (branches_ && branches_->is_open()) {
-      of_branches_ = branches_->join();
+      branches_->join();
+      of_branches_ = branches_->workspaces();
     }
     if (!sources.empty()) {
       staging_->tail.emplace(on_.stream.stream(), sources);
@@ -182,16 +183,22 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
   }
 
   void end_piece(between_pieces what) override {
-    if (branches_ && branches_->is_open()) {
-      throw unordered_work{};
-    }
     if (std::this_thread::get_id() != thread_) {
       throw CaptureError("a host part runs on another thread than the callable, as one of a backward does: run it on the callable's own");
+    }
+    if (branches_ && branches_->is_open()) {
+      branches_->join();
     }
     pieces_.push_back(std::make_shared<graph_handle>(work_->end()));
     between_.push_back(std::move(what));
     begin_piece();
     random_.go_on(work_->id());
+  }
+
+  void begin_operators() override {
+    if (branches_) {
+      branches_->begin(on_.domain, on_.stream);
+    }
   }
 
   void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) override {
