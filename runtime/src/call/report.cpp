@@ -79,7 +79,7 @@ std::vector<std::string> lines_of(const char* text) {
 }
 
 std::map<std::string, std::string> options_of(const CallableSpec& spec) {
-  constexpr const char* outputs[] = {"keep", "alias", "clone"};
+  constexpr const char* outputs[] = {"keep", "alias", "clone", "host"};
   std::map<std::string, std::string> options{{"warmup", std::to_string(spec.warmup)},
                                              {"slots", std::to_string(spec.slots)},
                                              {"outputs", outputs[static_cast<std::size_t>(spec.outputs)]}};
