@@ -33,6 +33,14 @@ __global__ void __launch_bounds__(kernel_threads) fill(const fill_arguments a) {
   }
 }
 
+// Most memsets are small: one more branch or loop shows in the time of the node.
+__global__ void __launch_bounds__(kernel_threads) fill_row(const fill_arguments a) {
+  const uint64_t i = first_element();
+  if (i < a.width) {
+    static_cast<uint4*>(a.to)[i] = make_uint4(a.value, a.value, a.value, a.value);
+  }
+}
+
 template <class Word>
 __device__ void copy_as(const copy_arguments& a) {
   const uint64_t width = a.width / sizeof(Word);
@@ -194,6 +202,7 @@ void* kernel_for(std::size_t capacity, std::size_t words, std::index_sequence<in
 }  // namespace
 
 void* fill_kernel() { return reinterpret_cast<void*>(&fill); }
+void* fill_row_kernel() { return reinterpret_cast<void*>(&fill_row); }
 void* copy_kernel() { return reinterpret_cast<void*>(&copy); }
 #if CUDART_VERSION >= 12080
 void* decide_kernel() { return reinterpret_cast<void*>(&decide); }

@@ -43,6 +43,8 @@ struct decide_arguments {
 /// For cudaKernelNodeParams; each takes its arguments as its one parameter, and any number of blocks along x.
 void* fill_kernel();
 void* copy_kernel();
+/// What the first does, of one row of words of 16 bytes, with a thread for each.
+void* fill_row_kernel();
 /// One thread.
 void* decide_kernel();
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -72,9 +73,13 @@ namespace {
 /// A kernel in a memory node's place.
 struct replacement {
   void* function;
-  uint64_t words;
+  uint64_t blocks;
   std::variant<fill_arguments, copy_arguments> arguments;
 };
+
+uint64_t blocks_of(uint64_t words) { return std::max<uint64_t>((words + kernel_threads - 1) / kernel_threads, 1); }
+// Of a kernel whose threads go on to further words.
+uint64_t few_blocks_of(uint64_t words) { return std::min<uint64_t>(blocks_of(words), 1024); }
 
 bool is_memory_of(const void* pointer, int device) {
   cudaPointerAttributes attributes{};
@@ -104,7 +109,11 @@ std::optional<replacement> of_memset(cudaGraphNode_t node, int device) {
     return std::nullopt;
   }
   const fill_arguments arguments = in_words(params);
-  return replacement{fill_kernel(), arguments.width * arguments.height, arguments};
+  const uint64_t words = arguments.width * arguments.height;
+  if (arguments.word_size == 16 && arguments.height == 1 && blocks_of(words) <= std::numeric_limits<int>::max()) {
+    return replacement{fill_row_kernel(), blocks_of(words), arguments};
+  }
+  return replacement{fill_kernel(), few_blocks_of(words), arguments};
 }
 
 template <class Byte>
@@ -130,7 +139,7 @@ std::optional<replacement> of_memcpy(cudaGraphNode_t node, int device) {
   arguments.from_pitch = arguments.height * arguments.depth > 1 ? params.srcPtr.pitch : 0;
   arguments.to_slice = arguments.depth > 1 ? params.dstPtr.pitch * params.dstPtr.ysize : 0;
   arguments.from_slice = arguments.depth > 1 ? params.srcPtr.pitch * params.srcPtr.ysize : 0;
-  return replacement{copy_kernel(), arguments.width * arguments.height * arguments.depth / 16, arguments};
+  return replacement{copy_kernel(), few_blocks_of(arguments.width * arguments.height * arguments.depth / 16), arguments};
 }
 
 std::optional<replacement> replacement_of(cudaGraphNode_t node, int device) {
@@ -150,7 +159,7 @@ void replace(cudaGraph_t graph, cudaGraphNode_t node, replacement& by) {
   void* arguments[] = {std::visit([](auto& each) -> void* { return &each; }, by.arguments)};
   cudaKernelNodeParams params{};
   params.func = by.function;
-  params.gridDim = dim3(static_cast<unsigned>(std::clamp<uint64_t>((by.words + kernel_threads - 1) / kernel_threads, 1, 1024)));
+  params.gridDim = dim3(static_cast<unsigned>(by.blocks));
   params.blockDim = dim3(kernel_threads);
   params.kernelParams = arguments;
   cudaGraphNode_t made = nullptr;
