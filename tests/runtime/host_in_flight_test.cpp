@@ -2,12 +2,14 @@
 //
 // Several calls from host to host in flight, and their futures.
 #include "support/host_to_host.h"
+#include "support/streams.h"
 
 #include <graphed/error.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <thread>
 
 namespace host_in_flight_test {
@@ -116,15 +118,49 @@ TEST_P(HostInFlight, ThreadsCallSideBySide) {
   EXPECT_EQ(wrong, 0);
 }
 
+// Short calls are polled for. Then some take longer, on the default stream and on another one, and short ones follow.
+TEST_P(HostInFlight, SomeCallsAreLongerThanPolling) {
+  const network net(device());
+  const int64_t size = device().is_cuda() ? 2048 : 2;
+  const Tensor nothing = at::zeros({1}, at::TensorOptions(device())), square = at::ones({size, size}, at::TensorOptions(device()));
+  const auto body = [&](tensor_list& in) { return net(in); };
+  const test_stream other(device());
+  auto fast = std::make_unique<test_callable>(std::vector<argument>{on_host("x", {1, 6}), {"nothing", {1}}}, body, to_host());
+  for (int round = 0; round < 4; ++round) {
+    const auto on_stream = round % 2 == 0 ? c10::OptionalStreamGuard() : other.make_current();
+    for (int call = 0; call < 12 * calls; ++call) {
+      const Tensor x = at::randn({1, 6});
+      expect_equal((*fast)({x, nothing}), expected(body, {x, nothing}, device()), call);
+    }
+    std::vector<future<tensor_list>> coming;
+    std::vector<tensor_list> wanted;
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = at::randn({1, 6});
+      wanted.push_back(expected(body, {x, nothing}, device()));
+      for (int product = 0; product < 20; ++product) {
+        at::mm(square, square);
+      }
+      coming.push_back(fast->async({x, nothing}));
+    }
+    for (std::size_t call = 0; call < coming.size(); ++call) {
+      expect_equal(coming[call].get(), wanted[call], static_cast<int>(call));
+    }
+  }
+  at::mm(square, square);
+  fast->async({at::randn({1, 6}), nothing});
+  fast.reset();  // while the graph runs
+  EXPECT_EQ(warnings_.all(), "");
+}
+
 constexpr int told_apart = 42;
 
 // The index comes from the host, and only a replay's is out of bounds: then no results are written.
-[[noreturn]] void meet_an_assertion(c10::Device device) {
+[[noreturn]] void meet_an_assertion(c10::Device device, int calls_before) {
   test_callable fast(
       {on_host("index", {1}, at::kLong), {"table", {4}}}, [](tensor_list& in) { return tensor_list{in[1].index_select(0, in[0]) * 2}; },
       to_host());
   const Tensor table = at::randn({4}, at::TensorOptions(device));
-  for (int call = 0; call < calls; ++call) {
+  for (int call = 0; call < calls_before; ++call) {
     fast({at::full({1}, call % 4, at::kLong), table});
   }
   auto earlier = fast.async({at::full({1}, 1, at::kLong), table});
@@ -144,8 +180,10 @@ TEST_P(HostInFlight, AnAssertionOfAKernelIsADeviceError) {
     return;
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(meet_an_assertion(device()), ::testing::ExitedWithCode(told_apart),
-              "can no longer be used by this process: device-side assert");
+  for (const int calls_before : {calls, 20 * calls}) {
+    EXPECT_EXIT(meet_an_assertion(device(), calls_before), ::testing::ExitedWithCode(told_apart),
+                "can no longer be used by this process: device-side assert");
+  }
 }
 
 }  // namespace host_in_flight_test

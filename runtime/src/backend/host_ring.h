@@ -14,6 +14,7 @@ namespace graphed::impl {
 /// written at once, so that a word with the number has its data. Others come as they are, and last of all the number in the entry's
 /// beginning.
 struct host_results_form {
+  bool are_there = false;
   std::size_t words = 0;  ///< 0: as they are
 };
 

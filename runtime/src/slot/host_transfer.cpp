@@ -141,6 +141,7 @@ delivery host_transfer::plan(const tensor_list& results, std::size_t count) {
       words += words_of(made);
     }
   }
+  layout->form.are_there = true;
   layout->form.words = words <= host_ring::most_words && count <= most_in_words ? words : 0;
   delivery planned{address_, finished_, number_, layout->form, {}};
   for (std::size_t i = 0; i < count; ++i) {
