@@ -12,8 +12,7 @@ namespace tooling = clang::tooling;
 
 std::optional<clang::FixItHint> fixThatIncludes(llvm::StringRef Header, clang::SourceLocation Place, const clang::SourceManager& Sources) {
   const clang::FileID File = Sources.getFileID(Place);
-  tooling::IncludeStyle Style;
-  Style.IncludeBlocks = tooling::IncludeStyle::IBS_Preserve;
+  tooling::IncludeStyle Style{};
   Style.IncludeCategories = {{"^<graphed/", INT_MAX, 0, true}, {".*", 1, 0, true}};  // without others of graphed, it is the last
   const tooling::HeaderIncludes Includes(Sources.getFilename(Sources.getLocForStartOfFile(File)), Sources.getBufferData(File), Style);
   const auto Added = Includes.insert(Header, /*IsAngled=*/true, tooling::IncludeDirective::Include);
