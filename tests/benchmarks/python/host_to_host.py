@@ -55,6 +55,6 @@ def number(found):
 
 
 def table(made):
-    rows = [["", *("median", "99th percentile", "of 1,000 the slowest")], ["---"] * 4]
+    rows = [["", *("median", "99th percentile", "99.9th percentile")], ["---"] * 4]
     rows += [[text, *(number(made["microseconds"][way][name]) for name in QUANTILES)] for way, text in WAYS.items()]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows).replace("|  |", "| |") + "\n"

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import pathlib
 import unittest
 
 import host_to_host
+
+DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
 def printed(scale, graphed=20.0):
@@ -34,6 +37,11 @@ class HostToHost(unittest.TestCase):
             host_to_host.bars(made),
             {"graphed over launch-and-synchronize": (0.625, 1.25), "graphed over handwritten": (0.625, 0.6), "graphed, p99 over p50": (2, 1.3)},
         )
+
+    def test_the_page_shows_the_recorded_run(self):
+        recorded = json.loads((DOCS / "results" / "host-to-host-h100.json").read_text())
+        self.assertIn("\n" + host_to_host.table(recorded) + "\n", (DOCS / "host-to-host.md").read_text())
+        self.assertIn(recorded["commit"][:8], (DOCS / "host-to-host.md").read_text())
 
 
 if __name__ == "__main__":
