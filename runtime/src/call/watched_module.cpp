@@ -40,6 +40,23 @@ void for_each_tensor(const torch::nn::Module* module, F&& f) {
   }
 }
 
+// Of those, the first.
+const at::Tensor* first_tensor(const torch::nn::Module& module) {
+  for (const auto* const own : {&parameters_of(module), &buffers_of(module)}) {
+    for (const auto& each : *own) {
+      if (each.value().defined()) {
+        return &each.value();
+      }
+    }
+  }
+  for (const auto& child : children_of(module)) {
+    if (const at::Tensor* const found = first_tensor(*child.value())) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
 std::string joined(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
 
 }  // namespace
@@ -75,9 +92,8 @@ std::string watched_module::training_words() const {
 }
 
 std::optional<c10::Device> watched_module::device() const {
-  std::optional<c10::Device> found;
-  for_each_tensor(module_, [&](const at::Tensor& tensor) { found = found ? found : tensor.device(); });
-  return found;
+  const at::Tensor* const first = module_ == nullptr ? nullptr : first_tensor(*module_);
+  return first == nullptr ? std::nullopt : std::optional(first->device());
 }
 
 std::vector<at::Tensor> watched_module::tensors() const {
