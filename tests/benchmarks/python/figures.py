@@ -7,7 +7,7 @@ RESAMPLES = 2000
 FIGURES = ("host_us", "wall_us", "gpu_us", "ready_us", "capture_us", "peak_bytes", "reserved_bytes")
 
 PEERS = (  # as tables and plots order them
-    "launch", "without-memsets", "graphed", "graphed-here", "handwritten", "plain", "libtorch",
+    "launch", "without-memsets", "graphed", "graphed-here", "in-one-call", "handwritten", "plain", "libtorch",
     "eager", "make_graphed_callables", "CudaGraphModule", "compile",
 )  # fmt: skip
 
