@@ -142,10 +142,17 @@ __global__ void __launch_bounds__(kernel_threads) deliver_in_words(const __grid_
 }
 
 template <std::size_t capacity>
+__device__ uint64_t outside_of(const staging_table<capacity>& table, unsigned entry) {
+  return entry + 1 == gridDim.y ? table.last_outside : table.outside[table.set][entry];
+}
+__device__ uint64_t outside_of(const staging_table<1>& table, unsigned /*entry*/) { return table.last_outside; }
+
+template <std::size_t capacity>
 __device__ void stage_from(const staging_table<capacity>& table, const char* memory) {
-  const uint64_t outside = blockIdx.y + 1 == gridDim.y ? table.last_outside : table.outside[table.set][blockIdx.y];
-  const uint64_t own = table.own[blockIdx.y];
-  const uint64_t asked = table.bytes[blockIdx.y];
+  const unsigned entry = capacity == 1 ? 0 : blockIdx.y;
+  const uint64_t outside = outside_of(table, entry);
+  const uint64_t own = table.own[entry];
+  const uint64_t asked = table.bytes[entry];
   const uint64_t bytes = asked & ~(is_staged_value | is_copied_out | is_within);
   const uint64_t first = first_element();
   const uint64_t step = element_step();

@@ -51,8 +51,10 @@ void* decide_kernel();
 /// The sizes of table that there are kernels for. All parameters of a kernel have 4 KiB.
 constexpr std::size_t staging_capacities[] = {1, 2, 4, 8, 16, 32, 64, 160};
 
-/// How many sets of addresses a table keeps.
-constexpr std::size_t staging_sets(std::size_t capacity) { return capacity <= 64 ? 4 : 1; }
+/// How many sets of addresses a table keeps. The last entry's address is in none.
+constexpr std::size_t staging_sets(std::size_t capacity) { return capacity == 1 ? 0 : capacity <= 64 ? 4 : 1; }
+/// How many words come before them.
+constexpr std::size_t staging_head(std::size_t capacity) { return capacity == 1 ? 1 : 2; }
 
 /// Copies between memory of the graph and memory outside, and values for the former. A patch within 16 bytes costs the host a third of any
 /// other (docs/performance.md). So what changes on each launch comes first, and addresses that were staged lately are kept: those of a
@@ -64,6 +66,13 @@ struct staging_table {
   uint64_t outside[staging_sets(capacity)][capacity];  ///< each an address, or the bytes of a value
   uint64_t own[capacity];                              ///< addresses
   uint64_t bytes[capacity];                            ///< 0: nothing is to be done; at most eight of a value
+};
+/// The shorter a table, the less its patch costs the GPU.
+template <>
+struct staging_table<1> {
+  uint64_t last_outside;
+  uint64_t own[1];
+  uint64_t bytes[1];
 };
 /// Added to the bytes of a value, of what is copied out of the graph's memory, and of what is within the parameters themselves.
 constexpr uint64_t is_staged_value = uint64_t{1} << 63;

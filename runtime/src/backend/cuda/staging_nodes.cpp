@@ -11,6 +11,7 @@
 #include <cstring>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -95,7 +96,7 @@ bool staging_nodes::own_tensor::has_layout_of(const at::Tensor& other) const {
 staging_nodes::part::part(at::ArrayRef<own_tensor> tensors, std::size_t capacity, std::size_t words)
     : entries(tensors.size()),
       capacity(capacity),
-      table(2 + (staging_sets(capacity) + 2) * capacity + words),
+      table(staging_head(capacity) + (staging_sets(capacity) + 2) * capacity + words),
       outside(tensors.size()),
       bytes(tensors.size()),
       memory(words) {
@@ -107,7 +108,7 @@ staging_nodes::part::part(at::ArrayRef<own_tensor> tensors, std::size_t capacity
   grid = dim3(blocks_for(most, tensors.size()), static_cast<unsigned>(tensors.size()));
 }
 
-bool staging_nodes::part::update() {
+bool staging_nodes::part::select_set() {
   const std::size_t others = (entries - 1) * sizeof(uint64_t);
   std::size_t set = 0;
   while (set < staging_sets(capacity) && std::memcmp(outside_of(set), outside.data(), others) != 0) {
@@ -119,6 +120,11 @@ bool staging_nodes::part::update() {
     oldest_set = (oldest_set + 1) % staging_sets(capacity);
     std::memcpy(outside_of(set), outside.data(), others);
   }
+  return std::exchange(table[0], set) != set || is_new;
+}
+
+bool staging_nodes::part::update() {
+  const bool comes_from_others = entries > 1 && select_set();
   const bool asks_else = std::memcmp(bytes_staged(), bytes.data(), bytes.size() * sizeof(uint64_t)) != 0;
   if (asks_else) {
     std::copy(bytes.begin(), bytes.end(), bytes_staged());
@@ -127,10 +133,8 @@ bool staging_nodes::part::update() {
   if (brings_else) {
     std::copy_n(memory.begin(), memory_used, memory_staged());
   }
-  const bool is_changed = is_new || asks_else || brings_else || table[0] != set || table[1] != outside.back();
-  table[0] = set;
-  table[1] = outside.back();
-  return is_changed;
+  uint64_t& last = table[staging_head(capacity) - 1];
+  return std::exchange(last, outside.back()) != outside.back() || comes_from_others || asks_else || brings_else;
 }
 
 staging_nodes::staging_nodes(cudaStream_t stream, const std::vector<at::Tensor>& tensors, uint64_t from_host)

@@ -60,11 +60,13 @@ class staging_nodes {
     part(at::ArrayRef<own_tensor> tensors, std::size_t capacity, std::size_t words);
 
     /// The words of the table.
-    uint64_t* outside_of(std::size_t set) { return table.data() + 2 + set * capacity; }
+    uint64_t* outside_of(std::size_t set) { return table.data() + staging_head(capacity) + set * capacity; }
     uint64_t* bytes_staged() { return outside_of(staging_sets(capacity) + 1); }
     uint64_t* memory_staged() { return outside_of(staging_sets(capacity) + 2); }
     /// Makes the table that of the next launch. False where it was that.
     bool update();
+    /// The addresses of all entries but the last. False where they were those.
+    bool select_set();
 
     cudaGraphNode_t node = nullptr;
     CUDA_KERNEL_NODE_PARAMS_v2 params{};  ///< but for the table
