@@ -36,8 +36,8 @@ tensor_list run_body(F& body) {
 /// reads nothing. Elsewhere the host reads `pred`, which waits for the device.
 ///
 /// Both bodies return the same: nothing, a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. Their
-/// results have equal shapes, dtypes and devices; what is returned has memory of its own. The bodies may use and write tensors from
-/// outside.
+/// results have equal shapes, strides, dtypes and devices; what is returned has memory of its own. The bodies may use and write tensors
+/// from outside.
 ///
 /// A capture runs both bodies, one after the other, whatever `pred` is; of the one that was not to run, what operators have written is put
 /// back. No capture is made where a body draws random numbers, has a host part or a collective, or reads a value on the host. A warning
@@ -58,7 +58,7 @@ auto if_else(const at::Tensor& pred, Then then, Otherwise otherwise) {
 /// graph the device decides, so that each replay may run it another number of times.
 ///
 /// `State` is a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. It is copied first: a body may write
-/// it in place. The body's results have the shapes, dtypes and devices of the state.
+/// it in place. The body's results have the shapes, strides, dtypes and devices of the state.
 ///
 /// It has no gradient: where one would be needed, it throws graphed::Error. Its body is limited as one of if_else, and so is `cond`.
 /// Throws graphed::Error where a result is not like the state, the condition has not one element, or `at_most` is negative.

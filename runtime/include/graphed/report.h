@@ -13,7 +13,7 @@
 namespace graphed {
 
 /// From now on, captures note their operators, and each callable its first 64 calls, for report(). GRAPHED_REPORT=folder does the same
-/// from the first call on, and writes the report when the process ends. Memory: about 100 bytes for each operator of a capture. On a CPU
+/// from the first call on, and writes the report when the process ends. Memory: about 300 bytes for each operator of a capture. On a CPU
 /// the first 8 replays of a graph measure each operator. Any thread may call; a second call changes nothing.
 GRAPHED_API void collect_report();
 
