@@ -27,6 +27,8 @@ class host_ring {
   static constexpr std::size_t alignment = 64;
   /// So many words at most: each thread of a block writes one.
   static constexpr std::size_t most_words = 256;
+  /// Of so many results at most: one kernel takes them.
+  static constexpr std::size_t most_results_in_words = 64;
 
   /// `bytes` of each entry.
   host_ring(std::size_t bytes, host_results_form form) : bytes_(bytes), form_(form) {}

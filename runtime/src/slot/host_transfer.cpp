@@ -20,9 +20,6 @@ std::size_t aligned(std::size_t bytes) { return (bytes + host_ring::alignment - 
 
 std::size_t words_of(const delivered_result& result) { return (result.bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t); }
 
-// What one kernel can take.
-constexpr std::size_t most_in_words = 64;
-
 bool has_host_arguments(const SampleSpec& sample) {
   return std::any_of(sample.tensors.begin(), sample.tensors.end(), [](const TensorSpec& each) { return (each.flags & flags::host) != 0; });
 }
@@ -142,7 +139,7 @@ delivery host_transfer::plan(const tensor_list& results, std::size_t count) {
     }
   }
   layout->form.are_there = true;
-  layout->form.words = words <= host_ring::most_words && count <= most_in_words ? words : 0;
+  layout->form.words = words <= host_ring::most_words && count <= host_ring::most_results_in_words ? words : 0;
   delivery planned{address_, finished_, number_, layout->form, {}};
   for (std::size_t i = 0; i < count; ++i) {
     delivered_result& made = layout->results[i];

@@ -18,7 +18,8 @@
 namespace graphed::impl {
 namespace {
 
-static_assert(words_of_entry == host_ring::alignment && kernel_threads == host_ring::most_words);
+static_assert(words_of_entry == host_ring::alignment && kernel_threads == host_ring::most_words &&
+              delivery_capacity == host_ring::most_results_in_words);
 
 event_handle make_end_event(unsigned flags) {
   cudaEvent_t event = nullptr;
