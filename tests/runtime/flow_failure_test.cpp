@@ -187,4 +187,22 @@ TEST_P(FlowFailure, ACallableThatCatchesWhatABodyThrowsIsNotCaptured) {
   EXPECT_GE(warnings.count({"not so", "the original function runs"}), 1U) << warnings.all();
 }
 
+TEST_P(FlowFailure, NorOneThatCatchesWhatIsNoException) {
+  const collected_warnings warnings;
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {2}}}, [](tensor_list& in) {
+      try {
+        return tensor_list{if_else(in[0].sum() < 100, [&] { return in[0] + 1; }, []() -> Tensor { throw 42; })};
+      } catch (int) {
+        return tensor_list{in[0] * 2};
+      }
+    });
+    for (int call = 0; call < calls; ++call) {
+      run.see("results", callable({run.random({2})}));
+    }
+    callable.expect_replays(0);
+  });
+  EXPECT_GE(warnings.count({"throws what is no std::exception", "the original function runs"}), 1U) << warnings.all();
+}
+
 }  // namespace flow_failure_test

@@ -43,6 +43,52 @@ TEST_P(HostInFlight, CallsInFlightAndOneBuffer) {
   EXPECT_EQ(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
 }
 
+TEST_P(HostInFlight, AMovedFutureIsNoLongerValid) {
+  const network net(device());
+  const auto body = [&](tensor_list& in) { return net(in); };
+  test_callable fast({{"x", {1, 6}}}, body, to_host());
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::randn({1, 6}, at::TensorOptions(device()));
+    auto first = fast.async({x});
+    auto second = std::move(first);
+    EXPECT_FALSE(first.valid());  // NOLINT(bugprone-use-after-move): that is the subject
+    EXPECT_THROW(first.get(), Error);
+    first = std::move(second);
+    EXPECT_FALSE(second.valid());  // NOLINT(bugprone-use-after-move)
+    EXPECT_FALSE(second.ready());
+    expect_equal(first.get(), expected(body, {x}, device()), call);
+  }
+}
+
+// The caller may write its argument, and the callable its member, while the result is held.
+TEST_P(HostInFlight, ResultsAreNeitherArgumentsNorMembers) {
+  const at::TensorOptions options(device());
+  const Tensor member = at::zeros({2}, options);
+  test_callable fast(
+      {{"x", {2}}},
+      [&](tensor_list& in) {
+        member.add_(in[0]);
+        return tensor_list{in[0], member, in[0][0], member, member.slice(0, 1), in[0] * 2};
+      },
+      to_host());
+  std::vector<tensor_list> held;
+  std::vector<float> sums;
+  for (int call = 0; call < calls; ++call) {
+    const Tensor x = at::full({2}, static_cast<double>(call), options);
+    held.push_back(call % 2 == 0 ? fast({x}) : fast.async({x}).get());
+    sums.push_back(static_cast<float>(call) + (sums.empty() ? 0 : sums.back()));
+    x.fill_(-1);
+  }
+  for (int call = 0; call < calls; ++call) {
+    const auto is = [](const Tensor& tensor, float value) { return tensor.equal(at::full(tensor.sizes(), value)); };
+    const tensor_list& results = held[static_cast<std::size_t>(call)];
+    const auto argument = static_cast<float>(call), sum = sums[static_cast<std::size_t>(call)];
+    EXPECT_TRUE(is(results[0], argument) && is(results[2], argument) && is(results[5], 2 * argument)) << call << results;
+    EXPECT_TRUE(is(results[1], sum) && is(results[3], sum) && is(results[4], sum)) << call << results;
+  }
+  EXPECT_GE(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
 TEST_P(HostInFlight, FuturesOutliveTheCallable) {
   const network net(device());
   const Tensor nothing = at::zeros({1}, at::TensorOptions(device()));

@@ -37,11 +37,12 @@ tensor_list run_body(F& body) {
 ///
 /// Both bodies return the same: nothing, a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. Their
 /// results have equal shapes, strides, dtypes and devices; what is returned has memory of its own. The bodies may use and write tensors
-/// from outside.
+/// from outside. What a body makes is used after it as its result alone.
 ///
 /// A capture runs both bodies, one after the other, whatever `pred` is; of the one that was not to run, what operators have written is put
-/// back. No capture is made where a body draws random numbers, has a host part or a collective, or reads a value on the host. A warning
-/// says so, and the original function runs.
+/// back. No capture is made where a body draws random numbers, has a host part or a collective, or reads a value on the host; where a
+/// tensor that it has made or was given is used after it, but for its results; where it changes the shape of a tensor from outside, or writes
+/// one that a gradient goes through. A warning says so, and the original function runs.
 ///
 /// It has gradients. In a graph, what only the other body uses gets a gradient of zeros, where an eager call gives none.
 ///
@@ -51,6 +52,10 @@ template <class Then, class Otherwise>
 auto if_else(const at::Tensor& pred, Then then, Otherwise otherwise) {
   using result = std::invoke_result_t<Then&>;
   static_assert(std::is_same_v<result, std::invoke_result_t<Otherwise&>>, "graphed::if_else: both bodies return the same type");
+  static_assert(
+      std::is_void_v<result> || is_packable<result>,
+      "graphed::if_else: a body returns nothing, a torch::Tensor, a std::vector of them, or a std::tuple, std::pair or std::array "
+      "of nothing else, by value");
   return unpack<result>(impl::run_if_else(pred, [&] { return impl::run_body(then); }, [&] { return impl::run_body(otherwise); }));
 }
 
@@ -64,6 +69,12 @@ auto if_else(const at::Tensor& pred, Then then, Otherwise otherwise) {
 /// Throws graphed::Error where a result is not like the state, the condition has not one element, or `at_most` is negative.
 template <class Cond, class Body, class State>
 State while_loop(Cond cond, Body body, State state, int64_t at_most) {
+  static_assert(
+      is_packable<State>,
+      "graphed::while_loop: the state is a torch::Tensor, a std::vector of them, or a std::tuple, std::pair or std::array of nothing "
+      "else");
+  static_assert(std::is_convertible_v<std::invoke_result_t<Body&, State>, State>,
+                "graphed::while_loop: the body returns what the state is");
   const auto unpacked = [](const tensor_list& tensors) { return unpack<State>(tensor_list(tensors)); };
   return unpack<State>(impl::run_while_loop([&](const tensor_list& now) -> at::Tensor { return cond(unpacked(now)); },
                                             [&](const tensor_list& now) { return pack(State(body(unpacked(now)))); },

@@ -40,6 +40,22 @@ class future {
   future(impl::HostResults tensors, std::shared_ptr<const Form> form, const Visit& visit)
       : tensors_(std::move(tensors)), form_(std::move(form)), visit_(&visit), finish_(&of_form<Form, Visit>) {}
 
+  /// The other one is then no longer valid().
+  future(future&& other) noexcept
+      : there_(std::exchange(other.there_, std::nullopt)),
+        tensors_(std::exchange(other.tensors_, std::nullopt)),
+        form_(std::move(other.form_)),
+        visit_(other.visit_),
+        finish_(other.finish_) {}
+  future& operator=(future&& other) noexcept {
+    there_ = std::exchange(other.there_, std::nullopt);
+    tensors_ = std::exchange(other.tensors_, std::nullopt);
+    form_ = std::move(other.form_);
+    visit_ = other.visit_;
+    finish_ = other.finish_;
+    return *this;
+  }
+
   /// Whether get() is still to come.
   bool valid() const { return there_ || tensors_; }
   /// Whether get() would not wait. Does not wait itself.

@@ -52,6 +52,10 @@ auto host(F part) {
         },
         /*has_results=*/false);
   } else {
+    static_assert(
+        is_packable<result>,
+        "graphed::host: a host part returns nothing, a number, a torch::Tensor, a std::vector of them, or a std::tuple, std::pair "
+        "or std::array of nothing else, by value");
     return unpack<result>(impl::run_host_part([part = std::move(part)]() mutable { return pack(part()); }, /*has_results=*/true));
   }
 }

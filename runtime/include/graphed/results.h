@@ -31,6 +31,22 @@ Tuple tuple_of(tensor_list&& tensors, std::index_sequence<I...>) {
 }
 }  // namespace impl
 
+namespace impl {
+template <class T, class = void>
+struct are_tensors : std::is_same<T, at::Tensor> {};
+template <>
+struct are_tensors<tensor_list> : std::true_type {};
+template <template <class...> class Tuple, class... T>
+struct are_tensors<Tuple<T...>, std::void_t<decltype(std::tuple_size<Tuple<T...>>::value)>>
+    : std::conjunction<std::is_same<T, at::Tensor>...> {};
+template <std::size_t count>
+struct are_tensors<std::array<at::Tensor, count>> : std::true_type {};
+}  // namespace impl
+
+/// Whether pack takes it.
+template <class Result>
+inline constexpr bool is_packable = impl::are_tensors<Result>::value;
+
 /// The inverse of pack: `Result` may be void, Tensor, std::vector<Tensor>, and std::tuple, std::pair, std::array of tensors.
 template <class Result>
 Result unpack(tensor_list&& tensors) {

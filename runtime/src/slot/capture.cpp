@@ -56,6 +56,15 @@ void check_results(const captured_callable& made, const tensor_list& results, co
   }
 }
 
+void check_bodies(const tensor_list& results, recording& seen) {
+  const auto of_bodies = seen.bodies();
+  if (std::any_of(results.begin(), results.end(), [&](const at::Tensor& each) { return of_bodies->is_of_another_body(each); })) {
+    throw CaptureError(
+        "it returns, or leaves in a member or a .grad, a tensor that a body of graphed::if_else or graphed::while_loop has made or was "
+        "given, and has not returned: each replay would give that of the last body. Return it from the body");
+  }
+}
+
 // The caller's tensor has other strides than the one that a result is a view of.
 void check_views(const result_set& results, const recording& seen) {
   for (std::size_t i = 0; i < results.plans().size(); ++i) {
@@ -218,6 +227,7 @@ class forward_capture {
       const tensor_list left = made_.gradients.take(gradients);
       results.insert(results.end(), left.begin(), left.end());
     }
+    check_bodies(results, *seen_);
     return results;
   }
 

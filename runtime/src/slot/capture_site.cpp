@@ -4,9 +4,11 @@
 #include "backend/captured_graph.h"
 #include "report/environment.h"
 #include "report/log.h"
+#include "report/pages.h"
 #include "report/run/collecting.h"
 #include "report/text.h"
 #include "watch/graph_watch.h"
+#include "watch/host_part.h"
 
 #include <chrono>
 #include <utility>
@@ -34,6 +36,14 @@ capture_site::~capture_site() {
 
 std::size_t capture_site::branches() const {
   return !branches_allowed_ || environment::get().serial || environment::get().report_times ? 1 : spec.step ? 4 : 2;
+}
+
+void capture_site::replay(executable& work) const {
+  try {
+    work.replay();
+  } catch (const changed_host_results& error) {
+    throw Error(message_prefix(spec) + error.what() + see(pages::host_parts));
+  }
 }
 
 void capture_site::hold(uint64_t bytes) {

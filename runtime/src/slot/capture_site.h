@@ -35,6 +35,8 @@ class capture_site {
   /// Runs `body` in a capture into the pool. `direction`, "forward", is for messages.
   std::unique_ptr<executable> capture(const char* direction, capture_lane lane, const std::shared_ptr<recording>& seen,
                                       c10::function_ref<void(open_capture&)> body);
+  /// Replays what was captured here. Throws what the replay throws, with the callable's name where a host part is at fault.
+  void replay(executable& work) const;
   /// Memory that the captures hold besides what they have added to the pool.
   void hold(uint64_t bytes);
   uint64_t bytes_held() const { return bytes_held_; }

@@ -44,6 +44,18 @@ std::vector<at::Tensor> captured_callable::outside_of(const result_set& shown) c
   return shown.shows_outside() ? closed_over.tensors() : std::vector<at::Tensor>();
 }
 
+void captured_callable::copy_what_is_the_callers(tensor_list& results) const {
+  using source = result_plan::source;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const result_plan& plan = this->results.plans()[i];
+    if (plan.from == source::same) {
+      results[i] = results[plan.index];
+    } else if (plan.from != source::memory && results[i].defined()) {
+      results[i] = results[i].clone();
+    }
+  }
+}
+
 static std::unordered_set<const Node*> reached_from(std::vector<const Node*> pending) {
   std::unordered_set<const Node*> reached;
   while (!pending.empty()) {

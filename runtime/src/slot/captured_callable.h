@@ -51,6 +51,8 @@ struct captured_callable {
   /// Whether it gives a history to an argument that is a view, whose base would need it as well.
   bool gives_history_to_view(const Inputs& inputs) const;
   /// What those results may show of tensors from outside.
+  /// Of results that are, or show, an argument or a member, copies.
+  void copy_what_is_the_callers(tensor_list& results) const;
   std::vector<at::Tensor> outside_of(const result_set& shown) const;
   capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
   /// After outputs and targets are known: in which part of the graph each is. Two parts share no node, as two networks without a common

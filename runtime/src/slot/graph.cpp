@@ -99,7 +99,7 @@ void BackwardGraph::stage(const tensor_list& gradients) {
 
 void BackwardGraph::replay() {
   if (!was_captured_now_) {
-    variant_.work->replay();
+    slot_.site().replay(*variant_.work);
   }
   ++variant_.replays;
   ledger::add(slot_.site().counts->each_call.backward_replays, 1);

@@ -109,7 +109,7 @@ void slot::replay(bool was_the_call) {
   ++served_;
   if (!was_the_call) {
     const auto ends = c10::make_scope_exit([this]() noexcept { host_.end_call(); });
-    callable_.work->replay();
+    site_.replay(*callable_.work);
   }
   ledger::add(site_.counts->each_call.replays, 1);
 }
@@ -171,6 +171,9 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
   }
   callable_.gradients.install({results.begin() + static_cast<std::ptrdiff_t>(callable_.returned), results.end()});
   results.resize(callable_.returned);
+  if (policy == OutputPolicy::Host && delivered == 0) {
+    callable_.copy_what_is_the_callers(results);
+  }
   const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, delivered, details);
   if (policy == OutputPolicy::Clone || policy == OutputPolicy::Host) {
     callable_.results.keep(site_.pool->order());

@@ -27,8 +27,6 @@ namespace {
 constexpr const char* if_else_name = "graphed::if_else: ";
 constexpr const char* while_loop_name = "graphed::while_loop: ";
 
-thread_local body_place* innermost_body = nullptr;
-
 flow_capture* capture_in_hand() {
   recording* const seen = active_recording();
   return seen == nullptr ? nullptr : seen->flow();
@@ -40,6 +38,9 @@ tensor_list refused_if_thrown(c10::function_ref<tensor_list()> captured) {
     return captured();
   } catch (const std::exception& error) {
     active_recording()->refuse(message_of(error));
+    throw;
+  } catch (...) {
+    active_recording()->refuse("a body of graphed::if_else or graphed::while_loop throws what is no std::exception");
     throw;
   }
 }
@@ -179,21 +180,32 @@ void refuse_gradient_of_loop(const tensor_list& tensors) {
   }
 }
 
-// What the body returns may show the state, which it becomes.
-void assign(const tensor_list& state, tensor_list results) {
+// What the body, which was lent handles of the state, returns may show the state, which it becomes.
+void assign(const tensor_list& state, const tensor_list& lent, tensor_list results) {
   const auto shows_state = [&](const at::Tensor& result) {
     return std::any_of(state.begin(), state.end(), [&](const at::Tensor& each) { return result.is_alias_of(each); });
   };
   for (std::size_t i = 0; i < state.size(); ++i) {
-    if (!results[i].is_same(state[i]) && shows_state(results[i])) {
+    if (!results[i].is_same(lent[i]) && shows_state(results[i])) {
       results[i] = results[i].clone();
     }
   }
   for (std::size_t i = 0; i < state.size(); ++i) {
-    if (!results[i].is_same(state[i])) {
+    if (!results[i].is_same(lent[i])) {
       state[i].copy_(results[i]);
     }
   }
+}
+
+// A body that keeps what it was lent is found out when something uses that after it.
+tensor_list lend(const tensor_list& state) {
+  const unrecorded_scope not_an_operator;
+  tensor_list lent;
+  for (const auto& each : state) {
+    lent.push_back(each.detach());
+    active_recording()->bodies()->lend(lent.back());
+  }
+  return lent;
 }
 
 struct loop {
@@ -217,15 +229,17 @@ tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tens
   const std::string path = next_choice();
   std::optional<body_scope> before(std::in_place, path + "/begin");
   const tensor_list state = places_like(given);
-  assign(state, given);
-  const at::Tensor truth = as_bool(of.go_on(state).reshape({1}));
+  assign(state, state, given);
+  const at::Tensor truth = as_bool(of.go_on(lend(state)).reshape({1}));
+  active_recording()->bodies()->hand_over(truth);
   before.reset();
   const auto run = [&] {
     const body_scope in_it(path + "/body");
-    const tensor_list next = of.next(state);
+    const tensor_list lent = lend(state);
+    const tensor_list next = of.next(lent);
     check_strides(next, state, while_loop_name, "the state has them");
-    assign(state, next);
-    truth.copy_(of.go_on(state).reshape({1}));
+    assign(state, lent, next);
+    truth.copy_(of.go_on(lend(state)).reshape({1}));
   };
   capture.choose({truth, at_most}, {flow_body(run)});
   return state;
@@ -256,14 +270,24 @@ tensor_list run_on_host(const loop& of, const tensor_list& given, int64_t at_mos
 
 }  // namespace
 
-const body_place* current_body() { return innermost_body; }
+const body_place* current_body() {
+  recording* const seen = active_recording();
+  return seen == nullptr ? nullptr : seen->body();
+}
 
 std::string next_choice() {
-  if (innermost_body != nullptr) {
-    return innermost_body->path + "/" + std::to_string(innermost_body->choices++);
-  }
   recording* const seen = active_recording();
-  return seen == nullptr ? std::string() : "/" + std::to_string(seen->count_choice());
+  if (seen == nullptr) {
+    return {};
+  }
+  body_place* const place = seen->body();
+  return place == nullptr ? "/" + std::to_string(seen->count_choice()) : place->path + "/" + std::to_string(place->choices++);
+}
+
+void go_back_from(uint64_t visit) {
+  if (recording* const seen = active_recording(); seen != nullptr && seen->body() != nullptr) {
+    seen->body()->goes_back_from = visit;
+  }
 }
 
 static uint64_t next_visit() {
@@ -271,9 +295,18 @@ static uint64_t next_visit() {
   return ++visits;
 }
 
-body_scope::body_scope(std::string path) : here_{std::move(path), next_visit()}, outer_(std::exchange(innermost_body, &here_)) {}
+body_scope::body_scope(std::string path)
+    : seen_(active_recording()), here_{std::move(path), next_visit(), seen_ == nullptr ? nullptr : seen_->body()} {
+  if (seen_ != nullptr) {
+    seen_->set_body(&here_);
+  }
+}
 
-body_scope::~body_scope() { innermost_body = outer_; }
+body_scope::~body_scope() {
+  if (seen_ != nullptr) {
+    seen_->set_body(here_.outer);
+  }
+}
 
 // Attention and recurrent layers are among those, whether or not they drop anything.
 static bool draws(const operator_call& call) {

@@ -16,6 +16,8 @@
 
 namespace graphed::impl {
 
+class recording;
+
 /// What decides which body runs.
 struct flow_choice {
   at::Tensor truth;                ///< one element of bool; the body of a loop writes it
@@ -41,19 +43,23 @@ class flow_capture {
   virtual void make_outside(c10::function_ref<void()> make) { make(); }
 };
 
-/// Which body a thread runs: those of different runs of a callable have the same path where they are the same code.
+/// Which body a recording runs: those of different runs of a callable have the same path where they are the same code.
 struct body_place {
-  std::string path;         ///< "/0/then": of the first choice
-  uint64_t visit;           ///< no other one of the process has it
-  std::size_t choices = 0;  ///< that it has come to
+  std::string path;             ///< "/0/then": of the first choice
+  uint64_t visit;               ///< no other one of the process has it
+  body_place* outer;            ///< the body that it is in, or null
+  std::size_t choices = 0;      ///< that it has come to
+  uint64_t goes_back_from = 0;  ///< it computes the gradients of that visit; 0: of none
 };
-/// Of the innermost one, or null.
+/// Of the active recording the innermost one, or null.
 const body_place* current_body();
 inline bool inside_body() { return current_body() != nullptr; }
 /// The path of the choice that the run, or the body, comes to next.
 std::string next_choice();
+/// The body computes gradients of that visit, and may use what is of it.
+void go_back_from(uint64_t visit);
 
-/// While it lives, this thread runs a body.
+/// While it lives, the active recording, if any, runs a body.
 class body_scope {
  public:
   explicit body_scope(std::string path);
@@ -61,8 +67,8 @@ class body_scope {
   body_scope& operator=(body_scope&&) = delete;
 
  private:
+  recording* const seen_;
   body_place here_;
-  body_place* const outer_;
 };
 /// In a body of a capture: throws CaptureError for what a body must not do.
 void check_in_body(const operator_call& call);

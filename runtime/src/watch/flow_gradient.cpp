@@ -2,6 +2,7 @@
 #include "watch/flow_gradient.h"
 
 #include "torch/history.h"
+#include "watch/control_flow.h"
 
 #include <graphed/control_flow.h>
 #include <graphed/error.h>
@@ -73,6 +74,8 @@ class branch_node final : public Node {
 
 }  // namespace
 
+body_history::body_history() : first_(next_node()), visit_(current_body()->visit) {}
+
 uint64_t body_history::next_node() { return at::sequence_number::peek(); }
 
 bool body_history::is_outside(const Node& node) const {
@@ -114,6 +117,7 @@ void body_history::end(const std::vector<at::Tensor>& results) {
 
 std::vector<at::Tensor> body_history::gradients(const std::vector<at::Tensor>& of_results, const edge_list& edges,
                                                 const std::vector<bool>& are_wanted) const {
+  go_back_from(visit_);
   edge_list roots, ends;
   std::vector<at::Tensor> incoming;
   for (std::size_t i = 0; i < roots_.size(); ++i) {

@@ -18,7 +18,7 @@ namespace graphed::impl {
 /// What autograd has recorded within a body. Made there, on its stream.
 class body_history {
  public:
-  body_history() : first_(next_node()) {}
+  body_history();
 
   /// The body has returned these. From now on its nodes lead to nothing outside.
   void end(const std::vector<at::Tensor>& results);
@@ -35,7 +35,7 @@ class body_history {
   bool is_outside(const torch::autograd::Node& node) const;
   void close(torch::autograd::Edge& edge);
 
-  const uint64_t first_;
+  const uint64_t first_, visit_;
   torch::autograd::edge_list roots_, outside_, gates_;  ///< a gate replaces each edge to the outside
 };
 

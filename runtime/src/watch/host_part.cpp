@@ -70,8 +70,8 @@ host_results results_of(const std::vector<at::Tensor>& tensors) { return {tensor
 
 void check_results(const std::vector<at::Tensor>& now, const std::vector<at::Tensor>& at_capture) {
   if (now.size() != at_capture.size()) {
-    throw Error("graphed::host: it returned " + std::to_string(now.size()) + " tensors, and " + std::to_string(at_capture.size()) +
-                " at the capture");
+    throw changed_host_results("a host part returned " + counted(now.size(), "tensor") + ", and " + std::to_string(at_capture.size()) +
+                               " at the capture");
   }
   for (std::size_t i = 0; i < now.size(); ++i) {
     host_result is(now[i]), was(at_capture[i]);
@@ -79,7 +79,8 @@ void check_results(const std::vector<at::Tensor>& now, const std::vector<at::Ten
       is.device = was.device;
     }
     if (is != was) {
-      throw Error("graphed::host: result " + std::to_string(i) + " is " + is.words() + ", and was " + was.words() + " at the capture");
+      throw changed_host_results("result " + std::to_string(i) + " of a host part is " + is.words() + ", and was " + was.words() +
+                                 " at the capture");
     }
   }
 }
@@ -118,7 +119,20 @@ void host_parts_of_run::skip(c10::Device device) {
   device_ = device;
 }
 
+// A callable that catches what this throws goes on, as no replay can.
 std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_part>& part) {
+  try {
+    return results_of(part);
+  } catch (const CaptureError& refusal) {
+    objection_ = refusal.what();
+    throw;
+  } catch (...) {
+    objection_ = "a host part throws, and the callable catches it, which a replay cannot do: catch it within the host part";
+    throw;
+  }
+}
+
+std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<host_part>& part) {
   if (capture_ != nullptr) {
     return end_piece(part);
   }
@@ -136,7 +150,7 @@ std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_pa
   } else if (drawn() != drawn_before) {
     objection_ = "a host part draws from the GPU's random generator: draw in the callable, before it";
   }
-  passed_.push_back(results_of(results));
+  passed_.push_back(impl::results_of(results));
   return results;
 }
 

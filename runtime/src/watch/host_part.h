@@ -4,6 +4,8 @@
 // CUDA capture ends one piece of its graph there, and begins the next.
 #pragma once
 
+#include <graphed/error.h>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 #include <c10/core/Device.h>
@@ -47,7 +49,12 @@ struct host_result {
 };
 using host_results = std::vector<host_result>;
 host_results results_of(const std::vector<at::Tensor>& tensors);
-/// Throws graphed::Error where a replay's results have another layout than at the capture. A number has no device.
+/// In a replay. Who knows the callable adds its name.
+class changed_host_results : public Error {
+ public:
+  using Error::Error;
+};
+/// Throws that where a replay's results have another layout than at the capture. A number has no device.
 void check_results(const std::vector<at::Tensor>& now, const std::vector<at::Tensor>& at_capture);
 
 /// What is between two pieces of a graph: the host part, and tensors that the piece after it reads its results from.
@@ -95,6 +102,7 @@ class host_parts_of_run {
   const std::string& objection() const { return objection_; }
 
  private:
+  std::vector<at::Tensor> results_of(const c10::intrusive_ptr<host_part>& part);
   /// Room for its results.
   std::vector<at::Tensor> expect_next(const host_part& part);
   std::vector<at::Tensor> end_piece(const c10::intrusive_ptr<host_part>& part);

@@ -19,6 +19,7 @@ recording::recording(enum purpose purpose, bool host_tensors_allowed)
     : purpose_(purpose), number_(next_number()), observers_{&outside_, &trace_, &update_}, outside_(host_tensors_allowed) {
   if (is_capture()) {
     observers_.push_back(&limits_);
+    observers_.push_back(&bodies_);
   }
   if (is_capture() && !host_tensors_allowed) {
     observers_.push_back(&constants_.emplace());
@@ -118,6 +119,9 @@ void recording::check_complete() const {
   }
   if (random_ && random_->is_set()) {
     throw random_state_error();
+  }
+  if (!host_parts_.objection().empty()) {
+    throw CaptureError(host_parts_.objection());
   }
 }
 

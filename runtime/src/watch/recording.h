@@ -4,6 +4,7 @@
 #pragma once
 
 #include "torch/call_stack.h"
+#include "watch/body_memory.h"
 #include "watch/capture_limits.h"
 #include "watch/control_flow.h"
 #include "watch/host_constants.h"
@@ -68,8 +69,8 @@ class recording {
   /// Shows it to the recorders.
   void before_kernel(const operator_call& call);
   void after_kernel(const operator_call& call, c10::ArrayRef<c10::IValue> results);
-  /// Throws CaptureError if an operator was refused, whatever became of that error, or if a random generator was set: when the callable
-  /// has run.
+  /// Throws CaptureError if an operator was refused, whatever became of that error, if a random generator was set, or for a host part: when
+  /// the callable has run.
   void check_complete() const;
   /// For what operators do not show: check_complete() throws.
   void refuse(const std::string& why);
@@ -120,6 +121,11 @@ class recording {
   /// How many branches and loops came before, outside of their bodies. For the thread that records.
   std::size_t count_choice() { return choices_++; }
   bool has_choices() const { return choices_ != 0; }
+  /// The innermost body that it runs, or null; on any thread that works for it.
+  body_place* body() const { return body_; }
+  void set_body(body_place* body) { body_ = body; }
+  /// Of a capture: what its bodies have made.
+  locked<body_memory> bodies() { return {mutex_, bodies_}; }
 
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
@@ -189,6 +195,8 @@ class recording {
   host_parts_of_run host_parts_;
   flow_capture* flow_ = nullptr;
   std::size_t choices_ = 0;
+  std::atomic<body_place*> body_{nullptr};
+  body_memory bodies_;
   std::atomic<bool> has_branch_with_gradient_{false};
   rank_groups groups_;
   bool leaves_out_collectives_ = false;

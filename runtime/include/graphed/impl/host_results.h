@@ -35,13 +35,16 @@ class GRAPHED_API HostResults {
   std::shared_ptr<delivered_results> coming_;  ///< null: they are there
 };
 
-/// Puts copies in the memory of the host in the place of a result's tensors. Generated code visits the result with it.
+/// Puts copies in the memory of the host in the place of a result's tensors, but for those there that nothing else holds. Generated code
+/// visits the result with it.
 class ToHost {
  public:
   void operator()(at::Tensor& tensor) const {
-    if (tensor.defined()) {
-      tensor = tensor.cpu();
+    if (!tensor.defined()) {
+      return;
     }
+    const bool is_its_own = tensor.use_count() == 1 && tensor.has_storage() && tensor.storage().use_count() == 1;
+    tensor = tensor.is_cpu() && !is_its_own ? tensor.clone() : tensor.cpu();
   }
   void operator()(std::optional<at::Tensor>& tensor) const {
     if (tensor) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What bodies of branches and loops make. A capture runs all bodies: a tensor that one of them leaves behind otherwise than as its result
+// is there in each replay, but nothing has computed it where the device chose another body.
+#pragma once
+
+#include "watch/observer.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/StorageImpl.h>
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace graphed::impl {
+
+class body_memory final : public observer {
+ public:
+  /// Throws CaptureError for an operator that uses what a body has made after that body, and in a body for a write that no replay repeats:
+  /// of a tensor's shape, or of its history.
+  void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+
+  /// The body that the thread runs gets this handle, which nothing else has.
+  void lend(const at::Tensor& handle);
+  /// What follows the body may use the tensor that it has made.
+  void hand_over(const at::Tensor& made);
+  /// Whether the thread's place in the callable must not use the tensor.
+  bool is_of_another_body(const at::Tensor& tensor) const;
+
+ private:
+  bool is_made_here(const at::Tensor& tensor) const;
+  void check_write(const operator_call& call, std::size_t index) const;
+
+  template <class Weak>
+  struct made {
+    Weak keeps_address;  ///< nothing else gets it
+    uint64_t visit;
+  };
+  std::unordered_map<const c10::StorageImpl*, made<c10::weak_intrusive_ptr<c10::StorageImpl>>> memory_;
+  std::unordered_map<const c10::TensorImpl*, made<c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>>> handles_;
+};
+
+}  // namespace graphed::impl
