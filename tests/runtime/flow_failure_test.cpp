@@ -202,7 +202,7 @@ TEST_P(FlowFailure, NorOneThatCatchesWhatIsNoException) {
     }
     callable.expect_replays(0);
   });
-  EXPECT_GE(warnings.count({"throws what is no std::exception", "the original function runs"}), 1U) << warnings.all();
+  EXPECT_GE(warnings.count({"throws something that is not a std::exception", "the original function runs"}), 1U) << warnings.all();
 }
 
 }  // namespace flow_failure_test

@@ -40,9 +40,9 @@ tensor_list run_body(F& body) {
 /// from outside. What a body makes is used after it as its result alone.
 ///
 /// A capture runs both bodies, one after the other, whatever `pred` is; of the one that was not to run, what operators have written is put
-/// back. No capture is made where a body draws random numbers, has a host part or a collective, or reads a value on the host; where a
-/// tensor that it has made or was given is used after it, but for its results; where it changes the shape of a tensor from outside, or
-/// writes one that a gradient goes through. A warning says so, and the original function runs.
+/// back. No capture is made where a body draws random numbers, has a host part or a collective, or reads a value on the host. Nor is one
+/// where something uses a tensor that a body has made or was given after it, but for its results. Nor is one where a body changes the shape
+/// of a tensor from outside, or writes one that a gradient goes through. A warning says so, and the original function runs.
 ///
 /// It has gradients. In a graph, what only the other body uses gets a gradient of zeros, where an eager call gives none.
 ///

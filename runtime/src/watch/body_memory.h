@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What bodies of branches and loops make. A capture runs all bodies: a tensor that one of them leaves behind otherwise than as its result
-// is there in each replay, but nothing has computed it where the device chose another body.
+// What bodies of branches and loops make. A capture runs all bodies. What one of them leaves in a variable is there after it, though a
+// replay in which the device chooses another body has not computed it.
 #pragma once
 
 #include "watch/observer.h"
@@ -16,8 +16,8 @@ namespace graphed::impl {
 
 class body_memory final : public observer {
  public:
-  /// Throws CaptureError for an operator that uses what a body has made after that body, and in a body for a write that no replay repeats:
-  /// of a tensor's shape, or of its history.
+  /// Throws CaptureError for an operator that uses what a body has made after that body. In a body, too, for a write that no replay
+  /// repeats: of a tensor's shape, or of its history.
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
 

@@ -40,7 +40,7 @@ tensor_list refused_if_thrown(c10::function_ref<tensor_list()> captured) {
     active_recording()->refuse(message_of(error));
     throw;
   } catch (...) {
-    active_recording()->refuse("a body of graphed::if_else or graphed::while_loop throws what is no std::exception");
+    active_recording()->refuse("a body of graphed::if_else or graphed::while_loop throws something that is not a std::exception");
     throw;
   }
 }
