@@ -57,10 +57,10 @@ drawn = re.findall(r'<text class="small kernel"[^>]*>([^<]*)<', body)
 assert drawn == ["void", "vectorized_elementwise_kernel", "memset", "and 2 more"], drawn
 
 # And with the times of a profile: two launches of the graph, one of which has begun its kernels in another order, and what is none of it.
-def profiled(profile_of):
-    call = f"document.getElementById('profile-status').textContent = loadProfile({json.dumps(json.dumps(profile_of))})"
+def profiled(*profiles):
+    calls = [f"document.getElementById('profile-status').textContent = loadProfile({json.dumps(json.dumps(each))})" for each in profiles]
     page_with = folder / "profiled.html"
-    page_with.write_text(other.read_text().replace("</body>", f"<script>{call}</script></body>"))
+    page_with.write_text(other.read_text().replace("</body>", f"<script>{'; '.join(calls)}</script></body>"))
     return browser.document(page_with, profile)
 
 
@@ -86,6 +86,9 @@ for way, given in ways.items():
     assert rows == [("9.5 us", "34.5 %"), ("5.5 us", "20.0 %"), ("3.5 us", "12.7 %"), ("2.5 us", "9.1 %")], (way, rows)
 for none in ({"traceEvents": eager}, [], {"traceEvents": [each for each in trace if each["name"] != linked[1]]}):
     assert "The profile has no launch with the kernels of a graph of this page." in profiled(none)
+body = profiled(ways["pytorch"], [])  # of which nothing is left beside another profile
+assert "Its kernels in the profile" not in body
+assert re.findall(r'<text class="small kernel"[^>]*>([^<]*)<', body) == ["void", "vectorized_elementwise_kernel", "memset", "and 2 more"]
 
 # A graph of 2,000 operators.
 other = folder / "large.html"

@@ -69,9 +69,20 @@ function joined(graphs, profile) {
   return [...sums.values()];
 }
 
+// What an earlier profile has put there.
+function takeTimesAway(graph) {
+  if (!graph.profile) return;
+  delete graph.profile;
+  for (const node of graph.nodes) {
+    node.microseconds = node.reported;
+    delete node.kernelTimes;
+  }
+}
+
 // Puts the means at the nodes.
 function setTimes({graph, wanted, launches, times, others}) {
   for (const node of graph.nodes) {
+    node.reported = node.microseconds;
     node.microseconds = 0;
     node.kernelTimes = [];
   }
@@ -109,6 +120,7 @@ function holderOfKernels(graph) {
 function loadProfile(text) {
   const graphs = [...new Set(kernelTables.map(each => each.graph))];
   const found = joined(graphs, JSON.parse(text));
+  graphs.forEach(takeTimesAway);
   found.forEach(setTimes);
   for (const {holder, graph} of kernelTables) holder.replaceChildren(...kernelTable(graph).filter(Boolean));
   for (const view of views) view.timesHaveCome();
