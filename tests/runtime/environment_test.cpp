@@ -3,6 +3,7 @@
 // The environment variables, which are read once in a process. With a device's name or none, this program runs itself once for each suite,
 // with the suite's variable.
 #include "support/device_test.h"
+#include "support/json_check.h"
 
 #include <graphed/error.h>
 
@@ -66,7 +67,7 @@ TEST_P(Strict, AFailedCaptureThrows) {
   EXPECT_THROW(f({x}), CaptureError);
 }
 
-TEST_P(Dumped, EachCaptureIsAFile) {
+TEST_P(Dumped, EachCaptureIsTwoFiles) {
   const std::filesystem::path folder = std::getenv("GRAPHED_DUMP");
   std::filesystem::remove_all(folder);
   test_callable f(arguments, layer);
@@ -76,16 +77,23 @@ TEST_P(Dumped, EachCaptureIsAFile) {
   }
   int forward = 0, backward = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ostringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    EXPECT_NE(text.str().find("digraph"), std::string::npos) << entry.path();
-    const std::string name = entry.path().filename().string();
+    std::ostringstream made;
+    made << std::ifstream(entry.path()).rdbuf();
+    const std::string text = made.str(), name = entry.path().filename().string();
     EXPECT_EQ(name.rfind("test_callable-", 0), 0U) << name;
-    forward += name.find("-forward.dot") != std::string::npos ? 1 : 0;
-    backward += name.find("-backward.dot") != std::string::npos ? 1 : 0;
+    if (entry.path().extension() == ".json") {
+      EXPECT_TRUE(json_check(text).is_document()) << text;
+      EXPECT_EQ(text.rfind(R"({"nodes": [{"operator": "aten::)", 0), 0U) << text;
+      EXPECT_EQ(text.find("\"kernels\"") != std::string::npos, device().is_cuda()) << text;
+      EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(entry.path()).replace_extension(".dot"))) << name;
+    } else {
+      EXPECT_NE(text.find("digraph"), std::string::npos) << entry.path();
+    }
+    forward += name.find("-forward.") != std::string::npos ? 1 : 0;
+    backward += name.find("-backward.") != std::string::npos ? 1 : 0;
   }
-  EXPECT_EQ(forward, 1);
-  EXPECT_EQ(backward, 1);
+  EXPECT_EQ(forward, 2);
+  EXPECT_EQ(backward, 2);
   std::filesystem::remove_all(folder);
 }
 
@@ -99,6 +107,9 @@ TEST_P(Serial, NoOperatorRunsBesideAnother) {
     EXPECT_TRUE(at::equal(f({x})[0], x.sin().tan() + x.cos().exp()));
   }
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".dot") {
+      continue;
+    }
     std::multiset<std::string> from;
     std::ifstream text(entry.path());
     for (std::string line; std::getline(text, line);) {

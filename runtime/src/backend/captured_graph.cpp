@@ -2,15 +2,11 @@
 #include "backend/captured_graph.h"
 
 #include "backend/staging.h"
-#include "report/log.h"
-#include "report/pages.h"
 #include "watch/run_in_hand.h"
 
 #include <graphed/error.h>
 
 #include <atomic>
-#include <cctype>
-#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -48,19 +44,6 @@ class replay_in_hand final : public run_in_hand {
 
 [[noreturn]] void refuse_raw(const graph_identity& identity, const char* type) {
   throw Error("graphed: a graph on device " + identity.device.str() + " is a tape of operators: there is no " + type);
-}
-
-// A callable's name as part of a file's: "app.policy".
-std::string file_name(const std::string& callable) {
-  std::string name;
-  for (const char c : callable) {
-    if (c == ':') {
-      name += name.empty() || name.back() == '.' ? "" : ".";
-    } else {
-      name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '_';
-    }
-  }
-  return name;
 }
 
 }  // namespace
@@ -130,21 +113,6 @@ std::unique_ptr<captured_graph> open_capture::end() {
   auto graph = finish();
   ended_ = true;
   return graph;
-}
-
-void dump(const CallableSpec& spec, const char* direction, const captured_graph& graph) {
-  const std::string& folder = environment::get().dump;
-  if (folder.empty()) {
-    return;
-  }
-  static std::atomic<uint64_t> written{0};
-  const std::string name = file_name(spec.name) + "-" + std::to_string(++written) + "-" + direction + ".dot";
-  try {
-    std::filesystem::create_directories(folder);
-    graph.write_dot((std::filesystem::path(folder) / name).string());
-  } catch (const std::exception& error) {
-    warn(message_prefix(spec) + "GRAPHED_DUMP: " + error.what() + see(pages::environment));
-  }
 }
 
 }  // namespace graphed::impl

@@ -26,7 +26,6 @@ struct CUgraphExec_st;
 
 namespace graphed::impl {
 
-struct CallableSpec;
 struct captured_work;
 
 /// What the end of a launch writes into the memory of the host.
@@ -171,9 +170,5 @@ class open_capture {
 void notify(const EventInfo& event) noexcept;
 /// Whether this thread is running a hook.
 bool inside_hook();
-
-/// Where GRAPHED_DUMP names a folder, writes the graph into it: "app.policy-3-forward.dot", numbered in the process. A file that cannot be
-/// written is a warning.
-void dump(const CallableSpec& spec, const char* direction, const captured_graph& graph);
 
 }  // namespace graphed::impl

@@ -7,6 +7,7 @@
 #include "report/pages.h"
 #include "report/run/collecting.h"
 #include "report/text.h"
+#include "slot/dump.h"
 #include "watch/graph_watch.h"
 #include "watch/host_part.h"
 
@@ -60,13 +61,14 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
                                                   c10::function_ref<void(open_capture&)> body) {
   const uint64_t before = pool->bytes();
   const auto start = std::chrono::steady_clock::now();
+  graph_dump files(spec, direction);
   const auto inspect = [&](captured_graph& graph) {
     graph.hold(seen->groups(), spec.name);
-    dump(spec, direction, graph);
+    files.write_graph(graph);
   };
   std::shared_ptr<graph_watch> watch;
   const auto watched_body = [&](open_capture& capture) {
-    if (is_collecting()) {
+    if (is_collecting() || graph_dump::is_wanted()) {
       watch = std::make_shared<graph_watch>(*seen, device, backend.watch_kernels(device));
       seen->add_recorder(watch);
     }
@@ -77,10 +79,14 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   const uint64_t added = pool->bytes() - before;
   hold(added);
   if (watch) {
-    work->reported = std::make_shared<captured_work>(
+    const auto shown = std::make_shared<captured_work>(
         captured_work{since_begin(start), elapsed.count(), thread_number(), added, watch->take(), watch->kept(work->held_memory())});
+    files.write_operators(*shown);
     work->clock = watch->clock();
-    work->time_operators();
+    if (is_collecting()) {
+      work->reported = shown;
+      work->time_operators();
+    }
   }
   counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });
   if (is_logged(LogLevel::Captures)) {

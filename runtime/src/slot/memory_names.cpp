@@ -32,15 +32,11 @@ static source_line place_of(const call_stack& stack) {
   return lines.empty() ? source_line() : std::move(lines.front());
 }
 
-std::optional<reported_work> memory_names::report(const executable& executable) const {
-  const captured_work* const work = executable.reported.get();
-  if (work == nullptr) {
-    return std::nullopt;
-  }
-  reported_work made{work->begin, work->microseconds, work->thread, work->bytes_added, {}};
+std::vector<reported_node> memory_names::nodes_of(const captured_work& work) const {
+  std::vector<reported_node> nodes;
   std::map<call_stack, source_line> places;
-  for (const auto& node : work->nodes) {
-    reported_node& one = made.nodes.emplace_back();
+  for (const auto& node : work.nodes) {
+    reported_node& one = nodes.emplace_back();
     one.node = node;
     const auto [place, is_new] = places.try_emplace(node.called_from);
     if (is_new) {
@@ -55,6 +51,15 @@ std::optional<reported_work> memory_names::report(const executable& executable) 
       }
     }
   }
+  return nodes;
+}
+
+std::optional<reported_work> memory_names::report(const executable& executable) const {
+  const captured_work* const work = executable.reported.get();
+  if (work == nullptr) {
+    return std::nullopt;
+  }
+  reported_work made{work->begin, work->microseconds, work->thread, work->bytes_added, nodes_of(*work)};
   add_times(made.nodes, executable.operator_times());
   return made;
 }

@@ -22,6 +22,7 @@ class memory_names {
   /// "fc1.weight" of the module "fc1".
   void add(const at::Tensor& tensor, const std::string& name, const std::string& module);
 
+  std::vector<reported_node> nodes_of(const captured_work& work) const;
   /// Nothing where no report was collected at its capture.
   std::optional<reported_work> report(const executable& work) const;
 
