@@ -73,6 +73,8 @@ State while_loop(Cond cond, Body body, State state, int64_t at_most) {
       is_packable<State>,
       "graphed::while_loop: the state is a torch::Tensor, a std::vector of them, or a std::tuple, std::pair or std::array of nothing "
       "else");
+  static_assert(std::is_convertible_v<std::invoke_result_t<Cond&, State>, at::Tensor>,
+                "graphed::while_loop: the condition returns a torch::Tensor of one element, without item()");
   static_assert(std::is_convertible_v<std::invoke_result_t<Body&, State>, State>,
                 "graphed::while_loop: the body returns what the state is");
   const auto unpacked = [](const tensor_list& tensors) { return unpack<State>(tensor_list(tensors)); };
