@@ -184,9 +184,18 @@ void BodyRun::tellRead(const clang::Expr& E, ValueRef Place) {
   }
 }
 
+/// A variable of the call that another function than this declares.
+static bool isOfOther(const clang::FunctionDecl& Function, Path Of) {
+  const clang::ValueDecl* Variable = Of->from() == Root::Local ? Of->declared() : nullptr;
+  const auto* Owner = Variable ? llvm::dyn_cast<clang::FunctionDecl>(Variable->getDeclContext()) : nullptr;
+  return Owner && Owner->getCanonicalDecl() != Function.getCanonicalDecl();
+}
+
 void BodyRun::tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By) {
-  if (Place && llvm::any_of(Place->Targets, [](const Target& Each) { return Each.Of->isOutside(); })) {
-    Fact& Told = tell(Fact::Kind::Rebind, At);
+  const auto IsAny = [&](auto Has) { return Place && llvm::any_of(Place->Targets, [&](const Target& Each) { return Has(Each.Of); }); };
+  const bool IsOutside = IsAny([](Path Of) { return Of->isOutside(); });
+  if (IsOutside || IsAny([&](Path Of) { return isOfOther(Definition, Of); })) {
+    Fact& Told = tell(IsOutside ? Fact::Kind::Rebind : Fact::Kind::Assign, At);
     Told.Function = By;
     Told.Object = Place;
     Told.From = New;

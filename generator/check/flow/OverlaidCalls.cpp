@@ -41,6 +41,9 @@ std::optional<ValueRef> BodyRun::overlaidCall(const clang::Expr& E, const Called
       Made.Made = &E;
       return E.getType()->isVoidType() ? nullptr : returned(&E, All.Known.keep(std::move(Made)));
     }
+    if (Each->What->Its == Trait::CallsEach) {
+      return unknownCall(Its);  // of the function's own body nothing leads to those that it is given
+    }
     if (Each->What->Its == Trait::IsFalse) {
       return All.Known.keep(Value::number(0));
     }

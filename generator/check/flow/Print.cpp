@@ -23,6 +23,8 @@ llvm::StringLiteral wordOf(Fact::Kind What) {
       return "write";
     case Fact::Kind::Rebind:
       return "rebind";
+    case Fact::Kind::Assign:
+      return "assign";
     case Fact::Kind::Read:
       return "read";
     case Fact::Kind::Look:

@@ -39,6 +39,8 @@ Rule::Judge judgeOf(const Rule& Its, flow::Fact::Kind What) {
       return Its.OnWrite;
     case flow::Fact::Kind::Rebind:
       return Its.OnRebind;
+    case flow::Fact::Kind::Assign:
+      return Its.OnAssign;
     case flow::Fact::Kind::Read:
       return Its.OnRead;
     case flow::Fact::Kind::Look:
@@ -166,7 +168,7 @@ static std::vector<const flow::PathNode*> placesBehind(const flow::Fact& Its) {
     }
   };
   std::vector<flow::ValueRef> Values = {Its.Object};
-  if (Its.What != flow::Fact::Kind::Write && Its.What != flow::Fact::Kind::Rebind) {
+  if (Its.What != flow::Fact::Kind::Write && Its.What != flow::Fact::Kind::Rebind && Its.What != flow::Fact::Kind::Assign) {
     Values.push_back(Its.From);
     llvm::append_range(Values, Its.Arguments);
   }

@@ -76,6 +76,7 @@ struct Rule {
   Judge OnCall = nullptr;
   Judge OnWrite = nullptr;
   Judge OnRebind = nullptr;
+  Judge OnAssign = nullptr;
   Judge OnRead = nullptr;
   Judge OnLook = nullptr;
   Judge OnBranch = nullptr;
