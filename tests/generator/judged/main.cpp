@@ -6,6 +6,7 @@
 #include <string_view>
 
 void judge_bodies();
+void judge_branches();
 void judge_changes();
 void judge_counters();
 void judge_gradients();
@@ -22,6 +23,7 @@ void judge_writes();
 int main() {
   graphed::set_log_handler([](graphed::LogLevel, std::string_view) {});  // explain() shows
   judge_bodies();
+  judge_branches();
   judge_changes();
   judge_counters();
   judge_gradients();
