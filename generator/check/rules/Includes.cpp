@@ -10,6 +10,17 @@ namespace graphgen::check {
 
 namespace tooling = clang::tooling;
 
+/// With the line ends of the text that it goes into.
+static std::string withEndsOf(llvm::StringRef Text, llvm::StringRef New) {
+  std::string Result = New.str();
+  if (Text.take_until([](char Each) { return Each == '\n'; }).ends_with("\r")) {
+    for (size_t End = Result.find('\n'); End != std::string::npos; End = Result.find('\n', End + 2)) {
+      Result.insert(End, 1, '\r');
+    }
+  }
+  return Result;
+}
+
 std::optional<clang::FixItHint> fixThatIncludes(llvm::StringRef Header, clang::SourceLocation Place, const clang::SourceManager& Sources) {
   const clang::FileID File = Sources.getFileID(Place);
   tooling::IncludeStyle Style{};
@@ -20,7 +31,7 @@ std::optional<clang::FixItHint> fixThatIncludes(llvm::StringRef Header, clang::S
     return std::nullopt;
   }
   const clang::SourceLocation Where = Sources.getComposedLoc(File, Added->getOffset());
-  return clang::FixItHint::CreateInsertion(Where, Added->getReplacementText());
+  return clang::FixItHint::CreateInsertion(Where, withEndsOf(Sources.getBufferData(File), Added->getReplacementText()));
 }
 
 }  // namespace graphgen::check

@@ -5,12 +5,14 @@
 #include "check/rules/Includes.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace graphgen::check {
 namespace {
@@ -31,10 +33,13 @@ const clang::Expr* statementOf(const clang::Stmt* In, const clang::Stmt& Part) {
   return nullptr;
 }
 
-const clang::VarDecl* localIn(const clang::Expr* E) {
+/// A variable of the call, or a structured binding to one.
+const clang::ValueDecl* localIn(const clang::Expr* E) {
   const auto* Name = E ? llvm::dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
-  const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
-  return Variable && Variable->hasLocalStorage() ? Variable : nullptr;
+  const auto* Binding = Name ? llvm::dyn_cast<clang::BindingDecl>(Name->getDecl()) : nullptr;
+  const clang::ValueDecl* Named = Binding ? Binding->getDecomposedDecl() : Name ? Name->getDecl() : nullptr;
+  const auto* Variable = llvm::dyn_cast_or_null<clang::VarDecl>(Named);
+  return Variable && Variable->hasLocalStorage() ? Name->getDecl() : nullptr;
 }
 
 /// Whether it assigns to a variable of the call, or counts one up or down.
@@ -50,7 +55,7 @@ bool changesLocal(const clang::Stmt& At) {
 }
 
 /// Whether a copy serves as well.
-bool canBeCopied(const clang::VarDecl& Variable) {
+bool canBeCopied(const clang::ValueDecl& Variable) {
   const clang::QualType Type = Variable.getType().getNonReferenceType();
   return flow::kindOf(Type) == flow::TypeKind::Tensor || Type->isArithmeticType() || Type->isEnumeralType();
 }
@@ -60,9 +65,36 @@ bool canMove(const clang::Stmt& At) {
     return false;
   }
   const auto* Name = llvm::dyn_cast<clang::Expr>(&At);
-  const clang::VarDecl* Variable = Name ? localIn(Name) : nullptr;
+  const clang::ValueDecl* Variable = Name ? localIn(Name) : nullptr;
   return (!Variable || canBeCopied(*Variable)) &&
          llvm::all_of(At.children(), [](const clang::Stmt* Each) { return !Each || canMove(*Each); });
+}
+
+/// In the order of the text, each once.
+void addBindings(const clang::Stmt& At, llvm::SetVector<llvm::StringRef>& Names) {
+  const auto* Name = llvm::dyn_cast<clang::Expr>(&At);
+  const clang::ValueDecl* Local = Name ? localIn(Name) : nullptr;
+  if (Local && llvm::isa<clang::BindingDecl>(Local)) {
+    Names.insert(Local->getName());
+  }
+  for (const clang::Stmt* Each : At.children()) {
+    if (Each) {
+      addBindings(*Each, Names);
+    }
+  }
+}
+
+/// "[=]". Before C++20 a lambda cannot capture a structured binding, so that it gets a copy by an initializer: "[=, x = x]".
+std::string capturesOf(const clang::Stmt& Statement, const clang::LangOptions& Language) {
+  llvm::SetVector<llvm::StringRef> Names;
+  if (!Language.CPlusPlus20) {
+    addBindings(Statement, Names);
+  }
+  std::string Captures = "[=";
+  for (const llvm::StringRef Each : Names) {
+    Captures += (", " + Each + " = " + Each).str();
+  }
+  return Captures + "]";
 }
 
 bool declaresHost(const clang::ASTContext& Context) {
@@ -70,6 +102,26 @@ bool declaresHost(const clang::ASTContext& Context) {
   const auto Found = Find(*Context.getTranslationUnitDecl(), "graphed");
   const auto* Runtime = Found.empty() ? nullptr : llvm::dyn_cast<clang::NamespaceDecl>(Found.front());
   return Runtime && !Find(*Runtime, "host").empty();
+}
+
+bool isIncludedFrom(clang::FileID File, clang::FileID Outer, const clang::SourceManager& Sources) {
+  while (File.isValid() && File != Outer) {
+    File = Sources.getFileID(Sources.getIncludeLoc(File));
+  }
+  return File.isValid();
+}
+
+/// In the statement's file, or the one around it that includes it outside of functions, classes and namespaces; invalid where none does.
+clang::SourceLocation placeOfIncludes(const clang::FunctionDecl& Body, const clang::Stmt& Statement, const clang::SourceManager& Sources) {
+  clang::SourceLocation Place = Statement.getBeginLoc();
+  for (const clang::DeclContext* Each = &Body; !Each->isTranslationUnit(); Each = Each->getLexicalParent()) {
+    const clang::SourceLocation Begin = Sources.getExpansionLoc(llvm::cast<clang::Decl>(Each)->getBeginLoc());
+    if (!isIncludedFrom(Sources.getFileID(Place), Sources.getFileID(Begin), Sources)) {
+      return {};
+    }
+    Place = Sources.isInFileID(Begin, Sources.getFileID(Place)) ? Place : Begin;
+  }
+  return Place;
 }
 
 }  // namespace
@@ -92,12 +144,18 @@ std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const c
   if (Behind.isInvalid()) {
     return {};
   }
-  std::vector<clang::FixItHint> Fixes = {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host([=] { "),
+  const std::string Captures = capturesOf(*Statement, Context.getLangOpts());
+  std::vector<clang::FixItHint> Fixes = {clang::FixItHint::CreateInsertion(Statement->getBeginLoc(), "graphed::host(" + Captures + " { "),
                                          clang::FixItHint::CreateInsertion(Behind, " });")};
-  if (!declaresHost(Context)) {
-    if (const auto Include = fixThatIncludes("graphed/host.h", Statement->getBeginLoc(), Sources)) {
-      Fixes.push_back(*Include);
-    }
+  if (declaresHost(Context)) {
+    return Fixes;
+  }
+  const clang::SourceLocation Place = placeOfIncludes(Body, *Statement, Sources);
+  if (Place.isInvalid()) {
+    return {};
+  }
+  if (const auto Include = fixThatIncludes("graphed/host.h", Place, Sources)) {
+    Fixes.push_back(*Include);
   }
   return Fixes;
 }

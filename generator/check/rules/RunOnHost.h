@@ -17,7 +17,8 @@ namespace graphgen::check {
 bool isRightOnHost(llvm::StringRef Check);
 
 /// Puts the statement of `Body` that `At` is a part of into graphed::host, and includes graphed/host.h where that is missing. Nothing where
-/// it is not an expression of its own, changes a variable of the call, or names one that is neither a tensor nor a number.
+/// it is not an expression of its own, changes a variable of the call, or names one that is neither a tensor nor a number. Nothing as well
+/// where no file around it can include the header.
 std::vector<clang::FixItHint> runOnHost(const clang::FunctionDecl& Body, const clang::Stmt& At);
 
 }  // namespace graphgen::check

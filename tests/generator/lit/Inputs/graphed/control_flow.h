@@ -3,6 +3,8 @@
 // Declares what scans see of the runtime's graphed/control_flow.h, without LibTorch.
 #pragma once
 
+#include <torch/torch.h>
+
 #include <cstdint>
 
 namespace graphed {
