@@ -99,6 +99,18 @@ TEST_P(FlowMemory, WhatABodyLeavesBehindEndsTheCapture) {
              },
              [&] { return x * 4; });
        }},
+      {"the result of a body within a body",
+       [](const Tensor& x, const Tensor&) {
+         Tensor kept = x;
+         const Tensor z = if_else(
+             x[0][0] > 0,
+             [&] {
+               kept = if_else(x[1][1] > 0, [&] { return x * 2; }, [&] { return x * 3; });
+               return kept + 1;
+             },
+             [&] { return x * 4; });
+         return z + kept;
+       }},
       {"the state of a loop",
        [](const Tensor& x, const Tensor&) {
          Tensor last;
@@ -130,6 +142,13 @@ TEST_P(FlowMemory, WhatABodyLeavesBehindEndsTheCapture) {
                return norm < 50;
              },
              [&](const Tensor& now) { return now * 2 + norm; }, x, 20);
+       }},
+      {"the truth that ended a loop",
+       [](const Tensor& x, const Tensor&) {
+         Tensor goes_on;
+         const Tensor y =
+             while_loop([&](const Tensor& now) { return goes_on = now.norm() < 2; }, [](const Tensor& now) { return now * 2 + 1; }, x, 20);
+         return at::where(goes_on, y, y + 1);
        }},
       {"the norm that ended a loop",
        [](const Tensor& x, const Tensor&) {
@@ -189,7 +208,41 @@ TEST_P(FlowMemory, AWriteThatNoReplayRepeatsEndsTheCapture) {
                                                      if_else(x[0][0] > 0, [&] { y.transpose_(0, 1); }, [] {});
                                                      return y + x;
                                                    }},
-                                                  "aten::transpose_ changes the shape of a tensor from outside"}};
+                                                  "aten::transpose_ changes the shape of a tensor from outside"},
+                                                 {{"of a count, in a condition",
+                                                   [](const Tensor& x, const Tensor&) {
+                                                     const Tensor n = at::zeros({}, x.options());
+                                                     const Tensor y = while_loop(
+                                                         [&](const Tensor& now) {
+                                                           n.add_(1);
+                                                           return now.abs().sum() >= 0;
+                                                         },
+                                                         [](const Tensor& now) { return now * 0.5; }, x, 3);
+                                                     return y + n;
+                                                   }},
+                                                  "aten::add_.Scalar writes a tensor in the condition of graphed::while_loop"},
+                                                 {{"of the state, in a condition",
+                                                   [](const Tensor& x, const Tensor&) {
+                                                     return while_loop(
+                                                         [](const Tensor& now) {
+                                                           now[0].add_(1);
+                                                           return now.abs().sum() >= 0;
+                                                         },
+                                                         [](const Tensor& now) { return now * 0.5; }, x, 3);
+                                                   }},
+                                                  "aten::add_.Scalar writes a tensor in the condition of graphed::while_loop"},
+                                                 {{"of a count, in a branch of a condition",
+                                                   [](const Tensor& x, const Tensor&) {
+                                                     const Tensor n = at::zeros({}, x.options());
+                                                     const Tensor y = while_loop(
+                                                         [&](const Tensor& now) {
+                                                           if_else(now.sum() > 0, [&] { n.add_(1); }, [] {});
+                                                           return now.abs().sum() >= 0;
+                                                         },
+                                                         [](const Tensor& now) { return now * 0.5; }, x, 0);
+                                                     return y + n;
+                                                   }},
+                                                  "aten::add_.Scalar writes a tensor in the condition of graphed::while_loop"}};
   for (const auto& [which, words] : cases) {
     SCOPED_TRACE(which.name);
     const collected_warnings warnings;
@@ -256,6 +309,24 @@ TEST_P(FlowMemory, WhatABodyMayDo) {
                return inner.mm(weight) + z;
              },
              [&] { return weight.clone(); });
+       }},
+      {"writes what its condition has made",
+       [](const Tensor& x, const Tensor&) {
+         const c10::NoGradGuard no_grad;
+         return while_loop(
+             [](const Tensor& now) {
+               Tensor sum = now.abs().sum();
+               const Tensor scale = if_else(
+                   sum > 2,
+                   [&] {
+                     const Tensor twice = sum * 2;
+                     return twice.add_(1);
+                   },
+                   [&] { return sum + 1; });
+               sum.mul_(scale);
+               return sum > 0.5;
+             },
+             [](const Tensor& now) { return now * 0.5; }, x, 50);
        }},
       {"differentiates",
        [](const Tensor& x, const Tensor&) {

@@ -65,7 +65,8 @@ auto if_else(const at::Tensor& pred, Then then, Otherwise otherwise) {
 /// `State` is a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. It is copied first: a body may write
 /// it in place. The body's results have the shapes, strides, dtypes and devices of the state.
 ///
-/// It has no gradient: where one would be needed, it throws graphed::Error. Its body is limited as one of if_else, and so is `cond`.
+/// It has no gradient: where one would be needed, it throws graphed::Error. Its body is limited as one of if_else, and so is `cond`, which
+/// writes nothing but what it has made.
 /// Throws graphed::Error where a result is not like the state, the condition has not one element, or `at_most` is negative.
 template <class Cond, class Body, class State>
 State while_loop(Cond cond, Body body, State state, int64_t at_most) {
@@ -73,6 +74,8 @@ State while_loop(Cond cond, Body body, State state, int64_t at_most) {
       is_packable<State>,
       "graphed::while_loop: the state is a torch::Tensor, a std::vector of them, or a std::tuple, std::pair or std::array of nothing "
       "else");
+  static_assert(std::is_invocable_v<Cond&, State> && std::is_invocable_v<Body&, State>,
+                "graphed::while_loop: the condition and the body take one argument, the whole state, as a const std::pair<...>&");
   static_assert(std::is_convertible_v<std::invoke_result_t<Cond&, State>, at::Tensor>,
                 "graphed::while_loop: the condition returns a torch::Tensor of one element, without item()");
   static_assert(std::is_convertible_v<std::invoke_result_t<Body&, State>, State>,

@@ -20,7 +20,7 @@ constexpr const char* a_body = "a body of graphed::if_else or graphed::while_loo
 
 bool is_under_way(uint64_t visit) {
   for (const body_place* each = current_body(); each != nullptr; each = each->outer) {
-    if (each->visit == visit || each->goes_back_from == visit) {
+    if (each->visit == visit || each->also == visit) {
       return true;
     }
   }
@@ -83,13 +83,22 @@ void body_memory::before(const operator_call& call) {
 }
 
 void body_memory::check_write(const operator_call& call, std::size_t index) const {
-  if (access_to_argument(call, index) != access::write) {
+  const access how = access_to_argument(call, index);
+  if (how == access::read) {
     return;
   }
   const bool changes_shape = call.op.hasTag(at::Tag::inplace_view);
   const bool changes_history = c10::GradMode::is_enabled() && has_history(call);
   for_each_tensor(call.arguments[index], [&](const at::Tensor& tensor) {
-    if (!tensor.defined() || is_made_here(tensor)) {
+    if (!tensor.defined() || is_made_by(*current_body(), tensor)) {
+      return;
+    }
+    if (!is_made_in_condition(tensor)) {
+      throw CaptureError("operator " + full_name(call.op) +
+                         " writes a tensor in the condition of graphed::while_loop, which a graph evaluates once more than eager mode "
+                         "where the loop ends at its most: write it in the body");
+    }
+    if (how == access::hidden_write) {
       return;
     }
     if (changes_shape && handles_.count(tensor.unsafeGetTensorImpl()) == 0) {
@@ -116,8 +125,9 @@ void body_memory::after(const operator_call& call, c10::ArrayRef<c10::IValue> re
         return;
       }
       lend(tensor);
-      if (const auto* const storage = storage_of(tensor); storage != nullptr && !holds(memory, storage)) {
-        memory_.try_emplace(storage, made<c10::weak_intrusive_ptr<c10::StorageImpl>>{tensor.storage().getWeakStorageImpl(), place->visit});
+      const auto* const storage = storage_of(tensor);
+      if (storage != nullptr && !holds(memory, storage) && memory_.count(storage) == 0) {
+        keep(tensor, place->visit);
       }
     });
   }
@@ -129,8 +139,17 @@ void body_memory::lend(const at::Tensor& handle) {
 }
 
 void body_memory::hand_over(const at::Tensor& made) {
-  memory_.erase(storage_of(made));
   handles_.erase(made.unsafeGetTensorImpl());
+  if (const body_place* const around = current_body()->outer; around != nullptr) {
+    keep(made, around->visit);
+  } else {
+    memory_.erase(storage_of(made));
+  }
+}
+
+void body_memory::keep(const at::Tensor& memory, uint64_t visit) {
+  memory_.insert_or_assign(storage_of(memory),
+                           made<c10::weak_intrusive_ptr<c10::StorageImpl>>{memory.storage().getWeakStorageImpl(), visit});
 }
 
 bool body_memory::is_of_another_body(const at::Tensor& tensor) const {
@@ -143,9 +162,22 @@ bool body_memory::is_of_another_body(const at::Tensor& tensor) const {
          (memory != memory_.end() && !is_under_way(memory->second.visit));
 }
 
-bool body_memory::is_made_here(const at::Tensor& tensor) const {
+bool body_memory::is_made_by(const body_place& body, const at::Tensor& tensor) const {
   const auto memory = memory_.find(storage_of(tensor));
-  return memory != memory_.end() && memory->second.visit == current_body()->visit;
+  return memory != memory_.end() && memory->second.visit == body.visit;
+}
+
+// True as well where the thread is in none.
+bool body_memory::is_made_in_condition(const at::Tensor& tensor) const {
+  for (const body_place* each = current_body(); each != nullptr; each = each->outer) {
+    if (is_made_by(*each, tensor)) {
+      return true;
+    }
+    if (each->is_condition) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace graphed::impl

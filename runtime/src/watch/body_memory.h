@@ -14,6 +14,8 @@
 
 namespace graphed::impl {
 
+struct body_place;
+
 class body_memory final : public observer {
  public:
   /// Throws CaptureError for an operator that uses what a body has made after that body. In a body, too, for a write that no replay
@@ -23,13 +25,15 @@ class body_memory final : public observer {
 
   /// The body that the thread runs gets this handle, which nothing else has.
   void lend(const at::Tensor& handle);
-  /// What follows the body may use the tensor that it has made.
+  /// From now on the tensor, with its memory, is of what is around the body.
   void hand_over(const at::Tensor& made);
   /// Whether the thread's place in the callable must not use the tensor.
   bool is_of_another_body(const at::Tensor& tensor) const;
 
  private:
-  bool is_made_here(const at::Tensor& tensor) const;
+  void keep(const at::Tensor& memory, uint64_t visit);
+  bool is_made_by(const body_place& body, const at::Tensor& tensor) const;
+  bool is_made_in_condition(const at::Tensor& tensor) const;
   void check_write(const operator_call& call, std::size_t index) const;
 
   template <class Weak>

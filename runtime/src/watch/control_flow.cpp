@@ -117,10 +117,12 @@ tensor_list as_own(tensor_list&& results) {
   return own;
 }
 
+// Of the code around the body that runs.
 at::Tensor place_like(const at::Tensor& tensor) {
   const unrecorded_scope not_an_operator;
   at::Tensor place = at::empty_strided(tensor.sizes(), own_strides_of(tensor), tensor.options());
   active_recording()->tensors()->note_made(place);
+  active_recording()->bodies()->hand_over(place);
   return place;
 }
 
@@ -210,8 +212,13 @@ tensor_list lend(const tensor_list& state) {
 
 struct loop {
   at::Tensor go_on(const tensor_list& state) const {
-    const at::Tensor truth = cond(state);
+    const body_place* const around = current_body();
+    std::optional<body_scope> in_it(std::in_place, around == nullptr ? "" : around->path + "/cond", /*is_condition=*/true);
+    at::Tensor truth = cond(state);
     check_truth(truth, while_loop_name);
+    const uint64_t visit = in_it->visit();
+    in_it.reset();
+    use_also(visit);
     return truth;
   }
   tensor_list next(const tensor_list& state) const {
@@ -284,9 +291,9 @@ std::string next_choice() {
   return place == nullptr ? "/" + std::to_string(seen->count_choice()) : place->path + "/" + std::to_string(place->choices++);
 }
 
-void go_back_from(uint64_t visit) {
+void use_also(uint64_t visit) {
   if (recording* const seen = active_recording(); seen != nullptr && seen->body() != nullptr) {
-    seen->body()->goes_back_from = visit;
+    seen->body()->also = visit;
   }
 }
 
@@ -295,8 +302,9 @@ static uint64_t next_visit() {
   return ++visits;
 }
 
-body_scope::body_scope(std::string path)
+body_scope::body_scope(std::string path, bool is_condition)
     : seen_(active_recording()), here_{std::move(path), next_visit(), seen_ == nullptr ? nullptr : seen_->body()} {
+  here_.is_condition = is_condition;
   if (seen_ != nullptr) {
     seen_->set_body(&here_);
   }

@@ -117,7 +117,7 @@ void body_history::end(const std::vector<at::Tensor>& results) {
 
 std::vector<at::Tensor> body_history::gradients(const std::vector<at::Tensor>& of_results, const edge_list& edges,
                                                 const std::vector<bool>& are_wanted) const {
-  go_back_from(visit_);
+  use_also(visit_);
   edge_list roots, ends;
   std::vector<at::Tensor> incoming;
   for (std::size_t i = 0; i < roots_.size(); ++i) {
