@@ -2,6 +2,7 @@
 //
 // What graphed::host is given runs in later calls, too, when the variables of this one are gone.
 #include "check/rules/Rule.h"
+#include "check/rules/RunOnHost.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -21,9 +22,29 @@ const clang::LambdaExpr* lambdaIn(const clang::Expr& E) {
   return llvm::dyn_cast<clang::LambdaExpr>(Inner);
 }
 
+bool changesCaptured(const clang::LambdaExpr& Part, const clang::Stmt& At) {
+  const clang::ValueDecl* Changed = localChangedBy(At);
+  const auto IsIt = [&](const clang::LambdaCapture& Each) { return Each.capturesVariable() && Each.getCapturedVar() == Changed; };
+  return (Changed && llvm::any_of(Part.captures(), IsIt)) ||
+         llvm::any_of(At.children(), [&](const clang::Stmt* Each) { return Each && changesCaptured(Part, *Each); });
+}
+
+/// Whether copies serve as well, and C++ takes the captures: `[=, x]` it does not.
+bool canCapture(const clang::LambdaExpr& Part, const clang::LambdaCapture& Capture) {
+  const auto IsCopy = [](const clang::LambdaCapture& Each) {
+    return Each.isExplicit() && Each.capturesVariable() && Each.getCaptureKind() == clang::LCK_ByCopy &&
+           !Each.getCapturedVar()->isInitCapture();
+  };
+  const bool HasBoth = Capture.isImplicit() ? llvm::any_of(Part.captures(), IsCopy) : Part.getCaptureDefault() == clang::LCD_ByCopy;
+  return !HasBoth && !changesCaptured(Part, *Part.getBody());
+}
+
 /// `[&]` becomes `[=]`, and `[&x]` becomes `[x]`.
 std::vector<clang::FixItHint> fixesOf(const clang::LambdaExpr& Part, const clang::LambdaCapture& Capture,
                                       const clang::SourceManager& Sources) {
+  if (!canCapture(Part, Capture)) {
+    return {};
+  }
   if (Capture.isImplicit()) {
     return {clang::FixItHint::CreateReplacement(Part.getCaptureDefaultLoc(), "=")};
   }

@@ -42,18 +42,6 @@ const clang::ValueDecl* localIn(const clang::Expr* E) {
   return Variable && Variable->hasLocalStorage() ? Name->getDecl() : nullptr;
 }
 
-/// Whether it assigns to a variable of the call, or counts one up or down.
-bool changesLocal(const clang::Stmt& At) {
-  if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&At)) {
-    return Binary->isAssignmentOp() && localIn(Binary->getLHS());
-  }
-  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&At)) {
-    return Unary->isIncrementDecrementOp() && localIn(Unary->getSubExpr());
-  }
-  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&At);
-  return Operator && Operator->isAssignmentOp() && localIn(Operator->getArg(0));
-}
-
 /// Whether a copy serves as well.
 bool canBeCopied(const clang::ValueDecl& Variable) {
   const clang::QualType Type = Variable.getType().getNonReferenceType();
@@ -61,7 +49,7 @@ bool canBeCopied(const clang::ValueDecl& Variable) {
 }
 
 bool canMove(const clang::Stmt& At) {
-  if (llvm::isa<clang::LambdaExpr>(At) || changesLocal(At)) {
+  if (llvm::isa<clang::LambdaExpr>(At) || localChangedBy(At)) {
     return false;
   }
   const auto* Name = llvm::dyn_cast<clang::Expr>(&At);
@@ -125,6 +113,17 @@ clang::SourceLocation placeOfIncludes(const clang::FunctionDecl& Body, const cla
 }
 
 }  // namespace
+
+const clang::ValueDecl* localChangedBy(const clang::Stmt& At) {
+  if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&At)) {
+    return Binary->isAssignmentOp() ? localIn(Binary->getLHS()) : nullptr;
+  }
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&At)) {
+    return Unary->isIncrementDecrementOp() ? localIn(Unary->getSubExpr()) : nullptr;
+  }
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&At);
+  return Operator && Operator->isAssignmentOp() ? localIn(Operator->getArg(0)) : nullptr;
+}
 
 bool isRightOnHost(llvm::StringRef Check) {
   return llvm::is_contained({"graphed-host-item", "graphed-host-compare", "graphed-host-print", "graphed-host-copy", "graphed-host-pointer",

@@ -13,6 +13,9 @@
 
 namespace graphgen::check {
 
+/// The variable of the call that the expression assigns to, or counts up or down; null where it does neither.
+const clang::ValueDecl* localChangedBy(const clang::Stmt& At);
+
 /// Whether what the check finds is right in a host part.
 bool isRightOnHost(llvm::StringRef Check);
 

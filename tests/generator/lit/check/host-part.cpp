@@ -53,6 +53,33 @@ GRAPHED(x: f32[2]) torch::Tensor of_one(const torch::Tensor& x) {
   return graphed::host([y, &x] { return x.item<float>() > 0 ? y : x; });
 }
 
+// No fix is right where a part changes what it captures, or where C++ takes no such list of captures.
+GRAPHED(x: f32[2]) torch::Tensor changes(const torch::Tensor& x) {
+  torch::Tensor y = x + x;
+  int count = 0;
+  // CHECK: :[[#@LINE+3]]:17: error: 'count' is captured by reference
+  // CHECK-NOT: fix-it
+  // CHECK: :[[#@LINE-3]]:7: note: declared here
+  graphed::host([&] { count += y.item<float>() > 0; });
+  // CHECK: :[[#@LINE+3]]:17: error: 'x' is captured by reference
+  // CHECK-NOT: fix-it
+  // CHECK: note: declared here
+  graphed::host([&, y] { std::cout << x << y; });
+  // CHECK: :[[#@LINE+3]]:17: error: 'y' is captured by reference
+  // CHECK-NOT: fix-it
+  // CHECK: note: declared here
+  graphed::host([=, &y] { std::cout << x << y; });
+  // CHECK: :[[#@LINE+3]]:17: error: 'y' is captured by reference
+  // CHECK: fix-it:{{.*}}:{[[#@LINE+2]]:18-[[#@LINE+2]]:19}:"="
+  // CHECK: note: declared here
+  graphed::host([&]() mutable {
+    int own = 0;
+    ++own;
+    std::cout << y << own;
+  });
+  return y;
+}
+
 // A statement alone can go there as it is; one whose value is used, or that changes a variable of the call, cannot.
 GRAPHED(x: f32[2]) torch::Tensor moves(const torch::Tensor& x) {
   torch::Tensor y = x + x;
