@@ -48,6 +48,24 @@ TEST_P(FrozenNumber, ThatSettlesIsCaptured) {
   });
 }
 
+TEST_P(FrozenNumber, TensorThatTheHostChooses) {
+  expect_same([](scenario& run) {
+    int call = 0;
+    subject f(run, batch, [&](tensor_list& in) {
+      const Tensor a = in[0] * 2, b = in[0] * 3;
+      return tensor_list{(call % 2 == 0 ? a : b).exp()};
+    });
+    for (; call < 10; ++call) {
+      run.see("y", f({run.random({4})}));
+    }
+    f.expect_captures(0);
+  });
+  EXPECT_EQ(warnings_.count(
+                {"operator aten::exp takes a tensor of shape [4] that the callable has made, and took another one in the call before"}),
+            1U)
+      << warnings_.all();
+}
+
 TEST_P(FrozenNumber, BranchThatDependsOnTheCall) {
   expect_same([](scenario& run) {
     int call = 0;

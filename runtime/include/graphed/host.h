@@ -26,8 +26,9 @@ GRAPHED_API Scalar run_host_part(std::function<c10::Scalar()> part);
 /// tensor's value. A replay launches what was captured before it, runs it, then launches what was captured after it.
 ///
 /// `part` is copied, and called after the callable has returned: capture by value, `[=]`; what it reaches by pointer or reference must
-/// outlive the callable's captures. A tensor that it captures holds, in each call, the value of that call. It must not write an argument of
-/// the callable, nor draw from a GPU's random generator: no capture is made then, and a warning says so.
+/// outlive the callable's captures. A tensor of the callable that it captures holds, in each call, the value of that call. A number, or a
+/// tensor that was there before the call, is that of the capture. It must not write an argument of the callable, nor draw from a GPU's
+/// random generator: no capture is made then, and a warning says so.
 ///
 /// Returns what `part` returns: nothing, a Tensor, a std::vector of them, or a std::tuple, std::pair, std::array of nothing else. They are
 /// dense, on the device of the callable. Of a number (bool, integer, floating-point) it returns a Scalar, which the code after it reads as

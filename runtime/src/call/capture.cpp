@@ -214,6 +214,7 @@ std::shared_ptr<slot> capture_attempt::make() {
   std::unique_lock lock(engine_.mutex);
   const bool has_choices = key_.seen.has_choices;
   const std::vector<host_results> host_parts = key_.seen.host_parts;  // the end of another thread's warm-up may replace them
+  const body_paths bodies_run = key_.seen.bodies_run;
   lock.unlock();
   const bool has_host_parts = !host_parts.empty();
   bool branches_allowed = key_.branches_allowed && !has_choices, knows_more = false;
@@ -236,9 +237,10 @@ std::shared_ptr<slot> capture_attempt::make() {
         made->site().forbid_branches();
       }
       const std::size_t members = call_.carried ? call_.carried->tensors().size() : 0;
-      made->capture({call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, members, !key_.seen.gradients_move,
-                     inputs, tensors, given, shown ? &*shown : nullptr, host_parts, run, [this](const recording& seen) { agree(seen); }},
-                    watched_);
+      made->capture(
+          {call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, members, !key_.seen.gradients_move, inputs,
+           tensors, given, shown ? &*shown : nullptr, host_parts, bodies_run, run, [this](const recording& seen) { agree(seen); }},
+          watched_);
       return made;
     } catch (const impl::needs_originals&) {
       if (std::exchange(tensors, captured_on::originals) == captured_on::originals) {
@@ -287,6 +289,7 @@ void capture_attempt::agree(const recording& seen) {
   {
     const std::lock_guard lock(engine_.mutex);
     key_.seen.check_truth_values(seen);
+    key_.seen.check_bodies(seen);
   }
   note_groups(call_, seen);
   agreement_.check_known(seen);

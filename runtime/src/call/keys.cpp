@@ -30,6 +30,20 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   is_other_outside = found.is_of_outside;
   now.add_bodies_of(trace);
   trace = std::move(now);
+  unsteady = unsteady.empty() ? trace.changes_in_loop() : unsteady;
+  bodies_run = watched.bodies_run();
+}
+
+void seen_in_runs::check_bodies(const recording& of_capture) const {
+  if (!of_capture.has_choices()) {
+    return;
+  }
+  if (const std::string found = trace.difference_by_bodies(of_capture.trace()); !found.empty()) {
+    throw CaptureError(
+        found +
+        ": a body of graphed::if_else or graphed::while_loop leaves something in a variable, which each replay would have from "
+        "the last body: return it from the body");
+  }
 }
 
 void seen_in_runs::check_truth_values(const recording& of_capture) const {
@@ -52,6 +66,9 @@ void seen_in_runs::note_replaced(const tensor_identities& were, const tensor_ide
 std::string seen_in_runs::unsteady_text(bool is_step) const {
   if (unsteady.empty()) {
     return unsteady;
+  }
+  if (unsteady == trace.changes_in_loop()) {
+    return unsteady + ": what an iteration leaves for the next one is part of the loop's state";
   }
   const char* const of_a_gradient =
       is_other_outside ? "; a .grad that is another tensor after each zero_grad() is read by a callable that is marked `step`" : "";

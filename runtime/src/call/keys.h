@@ -79,6 +79,7 @@ struct seen_in_runs {
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
   bool writes_have_history = true;     ///< an `inplace` argument had one after the last warm-up, or there was none
   operator_trace trace;                ///< of the last watched eager run, but for padded calls
+  body_paths bodies_run;               ///< by that run
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
   /// Of the result, that no tensor has given: by the last watched eager run.
@@ -96,6 +97,9 @@ struct seen_in_runs {
   void note_replaced(const tensor_identities& were, const tensor_identities& are);
   /// Throws CaptureError where the runs have given other truth values than the capture, or none.
   void check_truth_values(const recording& of_capture) const;
+  /// Throws CaptureError where a body has left something in a variable, so that the capture runs other operators than the last run after
+  /// it.
+  void check_bodies(const recording& of_capture) const;
   /// Why no capture can stand for the runs, where they are unsteady; else empty.
   std::string unsteady_text(bool is_step) const;
 };

@@ -166,6 +166,7 @@ class forward_capture {
       seen->take_host_reads(task.given, task.shown != nullptr && task.shown->narrows);
     }
     seen->host_parts().expect(task.host_parts);
+    seen->put_first(task.bodies_run);
     if (site.spec.host_values && task.given != last_placeholders && site.backend.capture_executes()) {
       seen->host_parts().skip(site.device);
     }

@@ -39,6 +39,7 @@ struct capture_task {
   placeholders given;                                 ///< where the callable returns numbers that it reads of tensors
   const rehearsal* shown = nullptr;                   ///< by a capture with others
   const std::vector<host_results>& host_parts;        ///< what each returns
+  const body_paths& bodies_run;                       ///< by the last run that was watched
   c10::function_ref<tensor_list(tensor_list&)> body;  ///< gets the static inputs, then the static live scalars
   c10::function_ref<void(const recording&)> agree;    ///< at the end of a capture that has worked; throws where it is not kept
 };

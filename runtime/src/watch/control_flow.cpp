@@ -59,8 +59,11 @@ bool read(const at::Tensor& truth) {
   return truth.is_nonzero();
 }
 
-// As one element of bool, in memory of its own, by an operator that a recording sees.
-at::Tensor as_bool(const at::Tensor& truth) { return truth.detach().ne(0); }
+// As one element of bool, in memory of its own, by an operator that a recording sees, though no eager call runs it.
+at::Tensor as_bool(const at::Tensor& truth) {
+  const untraced not_of_the_callable;
+  return truth.detach().ne(0);
+}
 
 bool is_dense(const at::Tensor& tensor) { return tensor.is_non_overlapping_and_dense(); }
 
@@ -95,11 +98,12 @@ std::vector<int64_t> own_strides_of(const at::Tensor& tensor) {
 }
 
 // A graph has one place for the results of both bodies, or of all turns of a loop; in eager mode each has the strides of its own.
-void check_strides(const tensor_list& got, const tensor_list& places, const char* who, const std::string& whose) {
+void check_strides(const tensor_list& got, const tensor_list& expected, const char* who, const std::string& whose) {
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (const auto own = own_strides_of(got[i]); places[i].strides() != own) {
-      throw CaptureError(who + ("result " + std::to_string(i)) + ": expected strides " + text(places[i].strides()) + ", as " + whose +
-                         ", got " + text(c10::IntArrayRef(own)) + ": return contiguous() of both");
+    const auto is = own_strides_of(got[i]), should_be = own_strides_of(expected[i]);
+    if (is != should_be) {
+      throw CaptureError(who + ("result " + std::to_string(i)) + ": expected strides " + text(c10::IntArrayRef(should_be)) + ", as " +
+                         whose + ", got " + text(c10::IntArrayRef(is)) + ": return contiguous() of both");
     }
   }
 }
@@ -139,40 +143,56 @@ void note_gradient_of_branch(const tensor_list& results) {
   }
 }
 
-tensor_list capture_if_else(flow_capture& capture, const at::Tensor& pred, c10::function_ref<tensor_list()> then,
-                            c10::function_ref<tensor_list()> otherwise) {
-  tensor_list results;
-  std::optional<body_history> of_then, of_otherwise;
-  const std::string path = next_choice();
-  const auto run = [&](c10::function_ref<tensor_list()> body, std::optional<body_history>& history) {
-    const body_scope in_it(path + (&history == &of_then ? "/then" : "/otherwise"));
+/// A branch whose bodies are captured one after the other.
+class captured_branch {
+ public:
+  explicit captured_branch(flow_capture& capture)
+      : capture_(capture),
+        path_(next_choice()),
+        starts_with_otherwise_(active_recording()->comes_first(path_ + "/otherwise") && !active_recording()->comes_first(path_ + "/then")) {
+  }
+
+  tensor_list run(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
+    const at::Tensor truth = as_bool(pred);
+    const auto run_then = [&] { run_body(then, of_then_, "/then"); };
+    const auto run_otherwise = [&] { run_body(otherwise, of_otherwise_, "/otherwise"); };
+    capture_.choose({truth, std::nullopt, starts_with_otherwise_}, {flow_body(run_then), flow_body(run_otherwise)});
+    if (c10::GradMode::is_enabled()) {
+      give_history_of_branch(results_, truth, std::move(*of_then_), std::move(*of_otherwise_));
+      note_gradient_of_branch(results_);
+    }
+    return std::move(results_);
+  }
+
+ private:
+  void run_body(c10::function_ref<tensor_list()> body, std::optional<body_history>& history, const char* name) {
+    const body_scope in_it(path_ + name);
+    const bool is_first = !of_then_ && !of_otherwise_;
     history.emplace();
     const tensor_list made = body();
-    if (&history == &of_then) {
-      check_results(made, if_else_name);
-      capture.make_outside([&] { results = places_like(made); });
+    check_results(made, if_else_name);
+    if (is_first) {
+      capture_.make_outside([&] { results_ = places_like(made); });
     } else {
-      check_like(made, results, if_else_name, "the first body returns");
-      check_strides(made, results, if_else_name, "the first body returns");
+      const tensor_list &of_then = starts_with_otherwise_ ? made : results_, &of_otherwise = starts_with_otherwise_ ? results_ : made;
+      check_like(of_otherwise, of_then, if_else_name, "the first body returns");
+      check_strides(of_otherwise, of_then, if_else_name, "the first body returns");
     }
     if (c10::GradMode::is_enabled()) {
       history->end(made);
     }
     const c10::NoGradGuard values_alone;
     for (std::size_t i = 0; i < made.size(); ++i) {
-      results[i].copy_(made[i]);
+      results_[i].copy_(made[i]);
     }
-  };
-  const at::Tensor truth = as_bool(pred);
-  const auto run_then = [&] { run(then, of_then); };
-  const auto run_otherwise = [&] { run(otherwise, of_otherwise); };
-  capture.choose({truth, std::nullopt}, {flow_body(run_then), flow_body(run_otherwise)});
-  if (c10::GradMode::is_enabled()) {
-    give_history_of_branch(results, truth, std::move(*of_then), std::move(*of_otherwise));
-    note_gradient_of_branch(results);
   }
-  return results;
-}
+
+  flow_capture& capture_;
+  const std::string path_;
+  const bool starts_with_otherwise_;
+  tensor_list results_;
+  std::optional<body_history> of_then_, of_otherwise_;
+};
 
 void refuse_gradient_of_loop(const tensor_list& tensors) {
   if (c10::GradMode::is_enabled() &&
@@ -306,13 +326,13 @@ body_scope::body_scope(std::string path, bool is_condition)
     : seen_(active_recording()), here_{std::move(path), next_visit(), seen_ == nullptr ? nullptr : seen_->body()} {
   here_.is_condition = is_condition;
   if (seen_ != nullptr) {
-    seen_->set_body(&here_);
+    seen_->enter_body(&here_);
   }
 }
 
 body_scope::~body_scope() {
   if (seen_ != nullptr) {
-    seen_->set_body(here_.outer);
+    seen_->leave_body(here_);
   }
 }
 
@@ -346,7 +366,7 @@ void check_in_body(const operator_call& call) {
 tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
   check_truth(pred, if_else_name);
   if (flow_capture* const capture = capture_in_hand()) {
-    return refused_if_thrown([&] { return capture_if_else(*capture, pred, then, otherwise); });
+    return refused_if_thrown([&] { return captured_branch(*capture).run(pred, then, otherwise); });
   }
   const bool is_true = read(pred);
   const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace graphed::impl {
@@ -23,7 +24,11 @@ struct flow_choice {
   at::Tensor truth;                ///< one element of bool; the body of a loop writes it
   std::optional<int64_t> at_most;  ///< so many times, of a loop; none: the first body where it is true, else the second
 
+  bool second_comes_first = false;  ///< as bodies are captured
+
   bool is_loop() const { return at_most.has_value(); }
+  /// The number of the body that is captured in this turn.
+  std::size_t body_in_turn(std::size_t turn) const { return second_comes_first ? 1 - turn : turn; }
   /// "graphed::if_else"
   const char* name() const { return is_loop() ? "graphed::while_loop" : "graphed::if_else"; }
 };
@@ -52,6 +57,7 @@ struct body_place {
   uint64_t also = 0;          ///< it may use what that visit has made, whose gradients it computes, or which is its condition's; 0: none
   bool is_condition = false;  ///< of a loop; a graph evaluates it once more where the loop ends at its most
 };
+using body_paths = std::set<std::string>;
 /// Of the active recording the innermost one, or null.
 const body_place* current_body();
 inline bool inside_body() { return current_body() != nullptr; }

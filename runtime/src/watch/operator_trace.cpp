@@ -8,6 +8,7 @@
 
 #include <torch/csrc/autograd/graph_task.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace graphed::impl {
@@ -31,28 +32,76 @@ untraced::untraced() { ++untraced_depth; }
 
 untraced::~untraced() { --untraced_depth; }
 
-void operator_trace::add(const operator_call& call, const outside_watch& outside) {
-  steps* const to = untraced_depth == 0 ? steps_here() : nullptr;
-  if (to == nullptr) {
-    return;
-  }
+void makers::note(const at::Tensor& result, made_by by) {
+  by_memory_.insert_or_assign(storage_of(result), maker{result.storage().getWeakStorageImpl(), std::move(by)});
+}
+
+const made_by* makers::of(const at::Tensor& tensor, const std::string& path) const {
+  const auto found = tensor.defined() ? by_memory_.find(storage_of(tensor)) : by_memory_.end();
+  return found == by_memory_.end() || path.compare(0, found->second.by.path.size(), found->second.by.path) != 0 ? nullptr
+                                                                                                                : &found->second.by;
+}
+
+operator_trace::step operator_trace::step_of(const operator_call& call, const outside_watch& outside, const makers& known,
+                                             const std::string& path) const {
   step made{call.op.operator_name(), {}, {}};
   made.numbers.reserve(call.arguments.size());
   for (const auto& argument : call.arguments) {
     made.numbers.push_back(number_of(argument, outside));
-    for_each_tensor(argument, [&](const at::Tensor& tensor) { made.tensors.push_back(place_of(tensor)); });
+    for_each_tensor(argument, [&](const at::Tensor& tensor) {
+      made.tensors.push_back(place_of(tensor));
+      if (const made_by* const maker = known.of(tensor, path)) {
+        made.tensors.back().maker = *maker;
+      }
+    });
   }
-  to->push_back(std::move(made));
+  return made;
 }
 
-// Of a body that runs several times, the first one.
-operator_trace::steps* operator_trace::steps_here() {
-  const body_place* const body = current_body();
-  if (body == nullptr) {
-    return &steps_;
+std::optional<made_by> operator_trace::add(const operator_call& call, const outside_watch& outside, const makers& known) {
+  if (untraced_depth != 0) {
+    return std::nullopt;
   }
-  auto& [visit, steps] = bodies_.try_emplace(body->path, body->visit, operator_trace::steps()).first->second;
-  return visit == body->visit ? &steps : nullptr;
+  const body_place* const body = current_body();
+  const std::string path = body == nullptr ? "" : body->path;
+  step made = step_of(call, outside, known, path);
+  if (body == nullptr) {
+    steps_.push_back(std::move(made));
+    return made_by{path, steps_.size() - 1};
+  }
+  body_steps& all = bodies_.try_emplace(path, body_steps{{}, body->visit, body->visit}).first->second;
+  if (all.first_visit != body->visit) {
+    compare_with_first_visit(*body, std::move(made));
+    return std::nullopt;
+  }
+  all.of_first_visit.push_back(std::move(made));
+  return made_by{path, all.of_first_visit.size() - 1};
+}
+
+// Of memory, and of numbers in it, each visit may have others.
+void operator_trace::compare_with_first_visit(const body_place& body, step made) {
+  body_steps& all = bodies_.at(body.path);
+  all.count = all.visit == body.visit ? all.count : 0;
+  all.visit = body.visit;
+  const std::size_t index = all.count++;
+  if (index >= all.of_first_visit.size() || !changes_in_loop_.empty()) {
+    return;
+  }
+  step first = all.of_first_visit[index];
+  for (step* const each : {&first, &made}) {
+    for (auto& tensor : each->tensors) {
+      tensor.memory = nullptr;
+    }
+    for (auto& number : each->numbers) {
+      number = number.memory == nullptr ? number : operator_trace::number();
+    }
+  }
+  changes_in_loop_ = difference(first, made, "the first iteration of a loop").text;
+}
+
+void operator_trace::add_bodies_of(const operator_trace& earlier) {
+  bodies_.insert(earlier.bodies_.begin(), earlier.bodies_.end());
+  changes_in_loop_ = changes_in_loop_.empty() ? earlier.changes_in_loop_ : changes_in_loop_;
 }
 
 operator_trace::number operator_trace::number_of(const c10::IValue& argument, const outside_watch& outside) {
@@ -84,7 +133,7 @@ operator_trace operator_trace::with_places_in(const known_memory& known) const {
   operator_trace result = *this;
   keep_places_in(known, result.steps_);
   for (auto& body : result.bodies_) {
-    keep_places_in(known, body.second.second);
+    keep_places_in(known, body.second.of_first_visit);
   }
   return result;
 }
@@ -103,28 +152,30 @@ void operator_trace::keep_places_in(const known_memory& known, steps& all) {
   }
 }
 
-trace_difference operator_trace::difference(const step& before, const step& now) {
+trace_difference operator_trace::difference(const step& before, const step& now, const std::string& earlier) {
   if (before.name != now.name) {
-    return {"it runs operator " + toString(now.name) + " where the call before ran " + toString(before.name)};
+    return {"it runs operator " + toString(now.name) + " where " + earlier + " ran " + toString(before.name)};
   }
   const std::string who = "operator " + toString(now.name);
   for (std::size_t i = 0; i < before.numbers.size(); ++i) {
     if (!same(before.numbers[i].value, now.numbers[i].value)) {
-      return {who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) +
-              " in the call before"};
+      return {who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) + " in " + earlier};
     }
   }
   if (before.tensors.size() != now.tensors.size()) {
-    return {who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) +
-            " in the call before"};
+    return {who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) + " in " +
+            earlier};
   }
   for (std::size_t i = 0; i < before.tensors.size(); ++i) {
     const place &was = before.tensors[i], &is = now.tensors[i];
+    const std::string tensor = " takes a tensor of shape " + text(c10::IntArrayRef(is.shape));
     const bool is_known = was.memory != nullptr && is.memory != nullptr;
     if (is_known && (was.memory != is.memory || was.offset != is.offset)) {
-      return {
-          who + " takes a tensor of shape " + text(c10::IntArrayRef(is.shape)) + " from outside, and took another one in the call before",
-          /*is_of_outside=*/true};
+      return {who + tensor + " from outside, and took another one in " + earlier, /*is_of_outside=*/true};
+    }
+    const bool is_made = was.maker && is.maker;
+    if (is_made && (!(*was.maker == *is.maker) || was.offset != is.offset)) {
+      return {who + tensor + " that the callable has made, and took another one in " + earlier};
     }
   }
   return {};
@@ -132,7 +183,7 @@ trace_difference operator_trace::difference(const step& before, const step& now)
 
 trace_difference operator_trace::difference(const steps& before, const steps& now) {
   for (std::size_t i = 0; i < before.size() && i < now.size(); ++i) {
-    if (trace_difference found = difference(before[i], now[i]); !found.text.empty()) {
+    if (trace_difference found = difference(before[i], now[i], "the call before"); !found.text.empty()) {
       return found;
     }
   }
@@ -143,9 +194,41 @@ trace_difference operator_trace::difference(const steps& before, const steps& no
 }
 
 void trace_watch::before(const operator_call& call) {
-  if (!leaves_out_backwards_ || torch::autograd::get_current_graph_task_id() == -1) {
-    trace_.add(call, outside_);
+  if (leaves_out_backwards_ && torch::autograd::get_current_graph_task_id() != -1) {
+    return;
   }
+  if (auto made = trace_.add(call, outside_, makers_)) {
+    under_way_.insert_or_assign(&call, *std::move(made));
+  }
+}
+
+void trace_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  auto node = under_way_.extract(&call);
+  if (node.empty()) {
+    return;
+  }
+  std::vector<const c10::StorageImpl*> given;
+  for (const auto& argument : call.arguments) {
+    for_each_storage(argument, [&](const c10::StorageImpl* storage) { given.push_back(storage); });
+  }
+  made_by by = std::move(node.mapped());
+  for (const auto& result : results) {
+    for_each_tensor(result, [&](const at::Tensor& tensor) {
+      const bool is_new =
+          tensor.defined() && tensor.has_storage() && std::find(given.begin(), given.end(), storage_of(tensor)) == given.end();
+      if (is_new) {
+        makers_.note(tensor, by);
+      }
+      ++by.result;
+    });
+  }
+}
+
+std::string operator_trace::difference_by_bodies(const operator_trace& of_capture) const {
+  const std::size_t count = std::min(steps_.size(), of_capture.steps_.size());
+  return difference({steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)},
+                    {of_capture.steps_.begin(), of_capture.steps_.begin() + static_cast<std::ptrdiff_t>(count)})
+      .text;
 }
 
 trace_difference operator_trace::first_difference(const operator_trace& later) const {
@@ -153,7 +236,7 @@ trace_difference operator_trace::first_difference(const operator_trace& later) c
   for (auto body = bodies_.begin(); body != bodies_.end() && found.text.empty(); ++body) {
     const auto other = later.bodies_.find(body->first);
     if (other != later.bodies_.end()) {
-      found = difference(body->second.second, other->second.second);
+      found = difference(body->second.of_first_visit, other->second.of_first_visit);
     }
   }
   return found;

@@ -6,8 +6,12 @@
 
 #include "watch/observer.h"
 
+#include <c10/core/StorageImpl.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -16,6 +20,7 @@
 namespace graphed::impl {
 
 class outside_watch;
+struct body_place;
 
 /// While it lives, this thread's operators are not traced: a capture does something else, on purpose.
 class untraced {
@@ -31,11 +36,34 @@ struct trace_difference {
   bool is_of_outside = false;  ///< a tensor from outside is another one
 };
 
+/// A result of an operator of the run.
+struct made_by {
+  std::string path;        ///< of the body that ran the operator; empty outside of bodies
+  std::size_t index = 0;   ///< of the operator there
+  std::size_t result = 0;  ///< of its tensors
+  bool operator==(const made_by& other) const { return path == other.path && index == other.index && result == other.result; }
+};
+
+/// Which operator has made which memory.
+class makers {
+ public:
+  void note(const at::Tensor& result, made_by by);
+  /// Null where none has, or one in a body that is not around `path`.
+  const made_by* of(const at::Tensor& tensor, const std::string& path) const;
+
+ private:
+  struct maker {
+    c10::weak_intrusive_ptr<c10::StorageImpl> keeps_address;  ///< no other memory gets it
+    made_by by;
+  };
+  std::unordered_map<const c10::StorageImpl*, maker> by_memory_;
+};
+
 class operator_trace {
  public:
-  /// Keeps the arguments; of tensors, where they are. A number that LibTorch wraps as a tensor is one, and so are tensors from outside
-  /// without dimensions in host memory.
-  void add(const operator_call& call, const outside_watch& outside);
+  /// Keeps the arguments; of tensors, where they are, and who has made them. A number that LibTorch wraps as a tensor is one, and so are
+  /// tensors from outside without dimensions in host memory. Returns which one it is; nothing where it is not kept.
+  std::optional<made_by> add(const operator_call& call, const outside_watch& outside, const makers& known);
   /// Of memory that runs have in common, what stands for it: itself; of a gradient, which may be another tensor each time, its leaf's.
   using known_memory = std::unordered_map<const c10::StorageImpl*, const c10::StorageImpl*>;
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
@@ -43,15 +71,21 @@ class operator_trace {
   operator_trace with_places_in(const known_memory& known) const;
   bool empty() const { return steps_.empty() && bodies_.empty(); }
   /// Adds what an earlier call did in bodies that this one did not come to.
-  void add_bodies_of(const operator_trace& earlier) { bodies_.insert(earlier.bodies_.begin(), earlier.bodies_.end()); }
+  void add_bodies_of(const operator_trace& earlier);
+  /// What another iteration of a loop's body, or another visit of a branch in it, did otherwise than the first one, in words, or empty.
+  const std::string& changes_in_loop() const { return changes_in_loop_; }
   /// The first difference of the call that came after.
   trace_difference first_difference(const operator_trace& later) const;
+  /// Outside of bodies, the first difference of a capture that ran all bodies, in words, or empty. A capture may have more operators at its
+  /// end, or fewer.
+  std::string difference_by_bodies(const operator_trace& of_capture) const;
 
  private:
   struct place {
     const c10::StorageImpl* memory;  ///< null: of no matter
     int64_t offset;
     std::vector<int64_t> shape;
+    std::optional<made_by> maker = std::nullopt;
   };
   struct number {
     c10::IValue value;
@@ -65,14 +99,21 @@ class operator_trace {
   static number number_of(const c10::IValue& argument, const outside_watch& outside);
   static place place_of(const at::Tensor& tensor);
   using steps = std::vector<step>;
-  /// Where the operator belongs that comes next; null: nowhere.
-  steps* steps_here();
-  static trace_difference difference(const step& before, const step& now);
+  step step_of(const operator_call& call, const outside_watch& outside, const makers& known, const std::string& path) const;
+  void compare_with_first_visit(const body_place& body, step made);
+  /// `earlier`: "the call before", in which `before` ran.
+  static trace_difference difference(const step& before, const step& now, const std::string& earlier);
   static trace_difference difference(const steps& before, const steps& now);
   static void keep_places_in(const known_memory& known, steps& all);
 
   steps steps_;
-  std::map<std::string, std::pair<uint64_t, steps>> bodies_;  ///< by path, of the first visit
+  struct body_steps {
+    steps of_first_visit;
+    uint64_t first_visit, visit;  ///< the latter is under way
+    std::size_t count = 0;        ///< of its operators so far
+  };
+  std::map<std::string, body_steps> bodies_;  ///< by path
+  std::string changes_in_loop_;               ///< the first difference of a later visit, or empty
 };
 
 class trace_watch final : public observer {
@@ -80,6 +121,7 @@ class trace_watch final : public observer {
   /// Keeps a reference.
   explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
   void before(const operator_call& call) override;
+  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
   /// A branch decides which operators a backward runs: from now on those are left out.
   void leave_out_backwards() { leaves_out_backwards_ = true; }
   const operator_trace& trace() const { return trace_; }
@@ -87,6 +129,8 @@ class trace_watch final : public observer {
  private:
   const outside_watch& outside_;
   operator_trace trace_;
+  makers makers_;
+  std::unordered_map<const operator_call*, made_by> under_way_;
   bool leaves_out_backwards_ = false;
 };
 

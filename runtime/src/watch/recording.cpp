@@ -130,6 +130,12 @@ void recording::refuse(const std::string& why) {
   refused_ = refused_.empty() ? why : refused_;
 }
 
+void recording::enter_body(body_place* body) {
+  const std::lock_guard lock(mutex_);
+  bodies_run_.insert(body->path);
+  body_ = body;
+}
+
 std::vector<outside_tensor> recording::held_outside() const {
   auto held = tensors()->all();
   held.erase(std::remove_if(held.begin(), held.end(), [](const outside_tensor& each) { return !each.held; }), held.end());

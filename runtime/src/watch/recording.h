@@ -123,7 +123,14 @@ class recording {
   bool has_choices() const { return choices_ != 0; }
   /// The innermost body that it runs, or null; on any thread that works for it.
   body_place* body() const { return body_; }
-  void set_body(body_place* body) { body_ = body; }
+  void enter_body(body_place* body);
+  void leave_body(const body_place& body) { body_ = body.outer; }
+  /// The paths of those that it has run.
+  const body_paths& bodies_run() const { return bodies_run_; }
+  /// Of a branch, the body comes first whose path is among these, and not the other's: the last one is then another than in that run. What
+  /// it leaves in variables makes a difference. Before the first operator.
+  void put_first(body_paths run_before) { run_before_ = std::move(run_before); }
+  bool comes_first(const std::string& path) const { return run_before_.count(path) != 0; }
   /// Of a capture: what its bodies have made.
   locked<body_memory> bodies() { return {mutex_, bodies_}; }
 
@@ -196,6 +203,7 @@ class recording {
   flow_capture* flow_ = nullptr;
   std::size_t choices_ = 0;
   std::atomic<body_place*> body_{nullptr};
+  body_paths bodies_run_, run_before_;
   body_memory bodies_;
   std::atomic<bool> has_branch_with_gradient_{false};
   rank_groups groups_;

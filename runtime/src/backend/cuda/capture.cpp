@@ -214,8 +214,10 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
                          what.truth.device().str() + ": make it from tensors of the device, or branch by `if`");
     }
     captured_choice made = begin_choice(what);
-    for (const flow_body& each : bodies) {
-      made.bodies.push_back(capture_body(each));
+    made.bodies.resize(bodies.size());
+    for (std::size_t turn = 0; turn < bodies.size(); ++turn) {
+      const std::size_t number = what.body_in_turn(turn);
+      made.bodies[number] = capture_body(bodies[number]);
     }
     if (bodies_.empty()) {
       const auto [graph, tail] = place_in_capture(on_.stream.stream());

@@ -50,13 +50,17 @@ void tape::choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) {
   made->choice = what;
   const bool is_true = made->is_true() && what.at_most != 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    tape& body = *made->bodies.emplace_back(std::make_unique<tape>());
+    made->bodies.push_back(std::make_unique<tape>());
+  }
+  for (std::size_t turn = 0; turn < bodies.size(); ++turn) {
+    const std::size_t number = what.body_in_turn(turn);
+    tape& body = *made->bodies[number];
     {
       const body_in_hand recorded(*this, body);
-      bodies[i]();
+      bodies[number]();
     }
     const unrecorded_scope not_of_the_graph;
-    if (is_true != (i == 0)) {
+    if (is_true != (number == 0)) {
       body.undo();
     }
     body.settle(nullptr);
