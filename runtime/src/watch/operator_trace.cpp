@@ -197,8 +197,9 @@ void trace_watch::before(const operator_call& call) {
   if (leaves_out_backwards_ && torch::autograd::get_current_graph_task_id() != -1) {
     return;
   }
+  under_way_.erase(&call);  // of one that has thrown
   if (auto made = trace_.add(call, outside_, makers_)) {
-    under_way_.insert_or_assign(&call, *std::move(made));
+    under_way_.emplace(&call, *std::move(made));
   }
 }
 
