@@ -2,7 +2,7 @@
 #include "watch/body_memory.h"
 
 #include "torch/tensors_of.h"
-#include "watch/control_flow.h"
+#include "watch/body.h"
 #include "watch/outside_watch.h"
 
 #include <graphed/error.h>

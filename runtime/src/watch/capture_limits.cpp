@@ -2,7 +2,7 @@
 #include "watch/capture_limits.h"
 
 #include "report/text.h"
-#include "watch/control_flow.h"
+#include "watch/body.h"
 #include "watch/outside_watch.h"
 
 #include <graphed/error.h>
@@ -11,6 +11,33 @@
 #include <sstream>
 
 namespace graphed::impl {
+
+// Attention and recurrent layers are among those, whether or not they drop anything.
+static bool draws(const operator_call& call) {
+  for (const char* const name : {"dropout_p", "dropout"}) {
+    const auto place = call.op.schema().argumentIndexWithName(name);
+    const c10::IValue given = place ? call.arguments[static_cast<std::size_t>(*place)] : c10::IValue();
+    if (given.isDouble() && given.toDouble() == 0) {
+      return false;
+    }
+  }
+  return call.op.hasTag(at::Tag::nondeterministic_seeded);
+}
+
+static void check_in_body(const operator_call& call) {
+  const auto refuse = [&](const char* why) {
+    throw CaptureError("operator " + full_name(call.op) + " in a body of graphed::if_else or graphed::while_loop " + why);
+  };
+  if (draws(call)) {
+    refuse("draws random numbers, which replays would draw whether or not the body runs: draw before it");
+  }
+  if (is_host_part(call.op.operator_name())) {
+    refuse("is a host part: run it before or after");
+  }
+  if (is_collective(call.op.operator_name())) {
+    refuse("is a collective, to which other ranks might not come: run it before or after");
+  }
+}
 
 void capture_limits::before(const operator_call& call) {
   if (inside_body()) {

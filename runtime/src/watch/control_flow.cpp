@@ -15,7 +15,6 @@
 #include <torch/library.h>
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -296,72 +295,6 @@ tensor_list run_on_host(const loop& of, const tensor_list& given, int64_t at_mos
 }
 
 }  // namespace
-
-const body_place* current_body() {
-  recording* const seen = active_recording();
-  return seen == nullptr ? nullptr : seen->body();
-}
-
-std::string next_choice() {
-  recording* const seen = active_recording();
-  if (seen == nullptr) {
-    return {};
-  }
-  body_place* const place = seen->body();
-  return place == nullptr ? "/" + std::to_string(seen->count_choice()) : place->path + "/" + std::to_string(place->choices++);
-}
-
-void use_also(uint64_t visit) {
-  if (recording* const seen = active_recording(); seen != nullptr && seen->body() != nullptr) {
-    seen->body()->also = visit;
-  }
-}
-
-static uint64_t next_visit() {
-  static std::atomic<uint64_t> visits{0};
-  return ++visits;
-}
-
-body_scope::body_scope(std::string path, bool is_condition)
-    : seen_(active_recording()), here_{std::move(path), next_visit(), seen_ == nullptr ? nullptr : seen_->body()} {
-  here_.is_condition = is_condition;
-  if (seen_ != nullptr) {
-    seen_->enter_body(&here_);
-  }
-}
-
-body_scope::~body_scope() {
-  if (seen_ != nullptr) {
-    seen_->leave_body(here_);
-  }
-}
-
-// Attention and recurrent layers are among those, whether or not they drop anything.
-static bool draws(const operator_call& call) {
-  for (const char* const name : {"dropout_p", "dropout"}) {
-    const auto place = call.op.schema().argumentIndexWithName(name);
-    const c10::IValue given = place ? call.arguments[static_cast<std::size_t>(*place)] : c10::IValue();
-    if (given.isDouble() && given.toDouble() == 0) {
-      return false;
-    }
-  }
-  return call.op.hasTag(at::Tag::nondeterministic_seeded);
-}
-
-void check_in_body(const operator_call& call) {
-  const auto refuse = [&](const char* why) {
-    throw CaptureError("operator " + full_name(call.op) + " in a body of graphed::if_else or graphed::while_loop " + why);
-  };
-  if (draws(call)) {
-    refuse("draws random numbers, which replays would draw whether or not the body runs: draw before it");
-  }
-  if (is_host_part(call.op.operator_name())) {
-    refuse("is a host part: run it before or after");
-  }
-  if (is_collective(call.op.operator_name())) {
-    refuse("is a collective, to which other ranks might not come: run it before or after");
-  }
-}
 
 tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
   check_truth(pred, if_else_name);

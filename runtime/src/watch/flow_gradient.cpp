@@ -2,7 +2,7 @@
 #include "watch/flow_gradient.h"
 
 #include "torch/history.h"
-#include "watch/control_flow.h"
+#include "watch/body.h"
 
 #include <graphed/control_flow.h>
 #include <graphed/error.h>

@@ -3,7 +3,7 @@
 
 #include "report/text.h"
 #include "torch/tensors_of.h"
-#include "watch/control_flow.h"
+#include "watch/body.h"
 #include "watch/outside_watch.h"
 
 #include <torch/csrc/autograd/graph_task.h>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "torch/call_stack.h"
+#include "watch/body.h"
 #include "watch/body_memory.h"
 #include "watch/capture_limits.h"
 #include "watch/control_flow.h"

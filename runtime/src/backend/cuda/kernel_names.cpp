@@ -4,7 +4,7 @@
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/stream.h"
-#include "watch/control_flow.h"
+#include "watch/body.h"
 
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/util/Type.h>
