@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gradients of graphed::if_else; graphed::while_loop has none.
-#include "support/device_test.h"
-
-#include <graphed/control_flow.h>
+#include "support/flow.h"
+#include "support/warnings.h"
 
 #include <vector>
 
@@ -14,8 +13,6 @@ using namespace graphed::testing;
 using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(FlowGradient);
-
-constexpr int calls = 10;
 
 Tensor of_four(const Tensor& x, const Tensor& y) {
   return if_else(
@@ -56,6 +53,7 @@ TEST_P(FlowGradient, OfTheBodyThatRan) {
 
 // What one body alone uses has a gradient of zeros where the other one has run; in an eager call it has none.
 TEST_P(FlowGradient, OfWhatOneBodyUses) {
+  const collected_warnings warnings;
   expect_same([](scenario& run) {
     const Tensor ups = run.leaf({2}), downs = run.leaf({2});
     subject callable(run, {{"x", {2}}}, [&](tensor_list& in) {
@@ -75,6 +73,8 @@ TEST_P(FlowGradient, OfWhatOneBodyUses) {
       EXPECT_GE(callable.stats().backward_replays, static_cast<uint64_t>(3 * calls)) << callable.explain();
     }
   });
+  EXPECT_EQ(warnings.count({"test_callable", "gradients reach a tensor of shape [2] through one body", "give it zeros"}), 1U)
+      << warnings.all();
 }
 
 TEST_P(FlowGradient, OfTwoInEachOfTwo) {
@@ -95,8 +95,6 @@ TEST_P(FlowGradient, OfTwoInEachOfTwo) {
 TEST_P(FlowGradient, InAStep) {
   expect_same([](scenario& run) {
     const Tensor weight = run.leaf({2, 2});
-    settings of_a_step;
-    of_a_step.step = true;
     subject step(
         run, {{"x", {2, 2}}},
         [&weight](tensor_list& in) {
@@ -108,7 +106,7 @@ TEST_P(FlowGradient, InAStep) {
           weight.sub_(weight.grad() * 0.01);
           return tensor_list{loss.detach()};
         },
-        of_a_step);
+        of_a_step());
     for (int call = 0; call < 2 * calls; ++call) {
       run.see("loss", step({run.random({2, 2}).abs() * (call % 2 == 0 ? 1 : -1)}));
       run.see("weight", weight);

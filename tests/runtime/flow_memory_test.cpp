@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What bodies of graphed::if_else and graphed::while_loop leave behind, and what they write of others.
-#include "support/device_test.h"
+// What bodies of graphed::if_else and graphed::while_loop make, and what they write of others.
+#include "support/flow.h"
 #include "support/warnings.h"
 
-#include <graphed/control_flow.h>
 #include <graphed/host.h>
 
 #include <torch/csrc/autograd/autograd.h>
@@ -22,32 +21,6 @@ using namespace graphed::testing;
 using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(FlowMemory);
-
-constexpr int calls = 10;
-
-using function = std::function<Tensor(const Tensor& x, const Tensor& weight)>;
-
-struct named {
-  const char* name;
-  function body;
-};
-
-/// With the gradient of the weight, where there is one.
-void see_calls(scenario& run, const function& body, bool is_captured) {
-  const Tensor weight = run.leaf({2, 2});
-  subject callable(run, {{"x", {2, 2}}}, [&](tensor_list& in) { return tensor_list{body(in[0], weight)}; });
-  uint64_t backwards = 0;
-  for (int call = 0; call < calls; ++call) {
-    const Tensor y = callable({run.random({2, 2})})[0];
-    run.see("y", y);
-    if (y.requires_grad()) {
-      y.sum().backward();
-      run.see_grad("weight", weight);
-      backwards += call < 2 ? 0 : 1;
-    }
-  }
-  callable.expect_replays(is_captured ? calls - 2 : 0, is_captured ? backwards : 0);
-}
 
 TEST_P(FlowMemory, WhatABodyLeavesBehindEndsTheCapture) {
   const named cases[] = {
@@ -170,90 +143,6 @@ TEST_P(FlowMemory, WhatABodyLeavesBehindEndsTheCapture) {
                               "test_callable", "the original function runs"}),
               1U)
         << warnings.all();
-  }
-}
-
-// By no operator. Which bodies the warm-ups run makes no difference.
-TEST_P(FlowMemory, AVariableThatGetsAnotherTensorOrNumberEndsTheCapture) {
-  const named cases[] = {
-      {"one of two tensors",
-       [](const Tensor& x, const Tensor&) {
-         const Tensor a = x * 1, b = x * 7;
-         Tensor c;
-         if_else(x[0][0] > 0, [&] { c = a; }, [&] { c = b; });
-         return c * 2;
-       }},
-      {"one of two rows",
-       [](const Tensor& x, const Tensor&) {
-         const Tensor a = x * 3, first = a[0], second = a[1];
-         Tensor c;
-         if_else(x[0][0] > 0, [&] { c = first; }, [&] { c = second; });
-         return c * 2;
-       }},
-      {"a number",
-       [](const Tensor& x, const Tensor&) {
-         int number = 0;
-         if_else(x[0][0] > 0, [&] { number = 2; }, [&] { number = 3; });
-         return x * number;
-       }},
-      {"whether there is one",
-       [](const Tensor& x, const Tensor&) {
-         const Tensor a = x * 1;
-         Tensor c;
-         if_else(x[0][0] > 0, [&] { c = a; }, [&] { c.reset(); });
-         return c.defined() ? c + 1 : x * 9;
-       }},
-  };
-  for (const auto& [name, body] : cases) {
-    for (int first = 0; first < 4; ++first) {
-      SCOPED_TRACE(std::string(name) + ", " + std::to_string(first));
-      expect_same([&body = body, first](scenario& run) {
-        subject callable(run, {{"x", {2, 2}}}, [&](tensor_list& in) { return tensor_list{body(in[0], in[0])}; });
-        for (int call = 0; call < calls; ++call) {
-          const bool is_positive = call < 2 ? (first >> call) % 2 != 0 : call % 2 == 0;
-          const Tensor x = run.random({2, 2}).abs() + 0.1;
-          run.see("y", callable({is_positive ? x : -x}));
-        }
-        callable.expect_replays(0);
-      });
-    }
-  }
-}
-
-TEST_P(FlowMemory, WhatAnIterationLeavesForTheNextEndsTheCapture) {
-  const std::pair<named, const char*> cases[] = {
-      {{"two buffers that take turns",
-        [](const Tensor& x, const Tensor&) {
-          Tensor a = x * 1, b = x * 7;
-          const Tensor n = while_loop([](const Tensor& k) { return k < 2; },
-                                      [&](const Tensor& k) {
-                                        a.copy_(b.sin());
-                                        std::swap(a, b);
-                                        return k + 1;
-                                      },
-                                      at::zeros({}, x.options()), 9);
-          return a - b + n;
-        }},
-       "takes a tensor of shape [2, 2] that the callable has made, and took another one in the first iteration of a loop"},
-      {{"a number",
-        [](const Tensor& x, const Tensor&) {
-          double factor = 1;
-          return while_loop([](const Tensor& y) { return y.abs().sum() < 1e3; }, [&](const Tensor& y) { return y * (factor += 1); }, x, 20);
-        }},
-       "and took 2. in the first iteration of a loop"},
-      {{"which branch comes next",
-        [](const Tensor& x, const Tensor&) {
-          int turn = 0;
-          return while_loop([](const Tensor& y) { return y.abs().sum() > 1e-3; },
-                            [&](const Tensor& y) { return ++turn % 2 == 0 ? y * 0.5 : y - y * 0.25; }, x, 3);
-        }},
-       "and took 0.25 in the first iteration of a loop"},
-  };
-  for (const auto& [which, words] : cases) {
-    SCOPED_TRACE(which.name);
-    const collected_warnings warnings;
-    expect_same([&body = which.body](scenario& run) { see_calls(run, body, /*is_captured=*/false); });
-    EXPECT_EQ(warnings.count({words, "part of the loop's state", "test_callable", "the original function runs"}), 1U) << warnings.all();
   }
 }
 
@@ -435,8 +324,6 @@ TEST_P(FlowMemory, WhatABodyMayDo) {
 TEST_P(FlowMemory, TheBackwardOfAStep) {
   expect_same([](scenario& run) {
     const Tensor weight = run.leaf({2, 2});
-    settings of_a_step;
-    of_a_step.step = true;
     subject step(
         run, {{"x", {2, 2}}},
         [&weight](tensor_list& in) {
@@ -454,41 +341,13 @@ TEST_P(FlowMemory, TheBackwardOfAStep) {
           weight.sub_(weight.grad() * 0.1);
           return tensor_list{loss.detach()};
         },
-        of_a_step);
+        of_a_step());
     for (int call = 0; call < 2 * calls; ++call) {
       run.see("loss", step({run.random({2, 2})}));
       run.see("weight", weight);
     }
     step.expect_replays(2 * calls - 2);
   });
-}
-
-TEST_P(FlowMemory, AMemberThatABodyAssignsEndsTheCapture) {
-  const collected_warnings warnings;
-  expect_same([](scenario& run) {
-    const Tensor weight = run.leaf({2});
-    settings of_a_step;
-    of_a_step.step = true;
-    subject step(
-        run, {{"x", {2}}},
-        [&weight](tensor_list& in) {
-          const Tensor y = in[0] * weight.detach();
-          if_else(y[0] > 0, [&] { weight.mutable_grad() = y * 2; }, [&] { weight.mutable_grad() = y * 3; });
-          const c10::NoGradGuard no_grad;
-          weight.mul_(0.5);
-          return tensor_list{y};
-        },
-        of_a_step);
-    for (int call = 0; call < calls; ++call) {
-      run.see("y", step({run.random({2})}));
-      run.see_grad("weight", weight);
-    }
-    step.expect_replays(0);
-  });
-  EXPECT_EQ(warnings.count({"in a member or a .grad, a tensor that a body of graphed::if_else or graphed::while_loop has made",
-                            "the original function runs"}),
-            1U)
-      << warnings.all();
 }
 
 // What the thread runs then is not of that body.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/capture_lock.h"
 #include "call/agreement.h"
+#include "call/replay_warnings.h"
 #include "report/text.h"
 #include "watch/recorder.h"
 
@@ -70,12 +71,15 @@ class capture_attempt {
   std::shared_ptr<slot> make();
   void check_host_parts() const;
   void check_stable(const unseen_tensors& unseen);
-  SlotLease fail(const std::string& what, bool may_pass = false);
+  enum class next_try : uint8_t {
+    next_call,  ///< of three
+    after_pause,
+    none
+  };
+  SlotLease fail(const std::string& what, next_try next = next_try::next_call);
   void agree(const recording& seen);
   std::string tell_others(const std::string& what);
   void name_parameters() const;
-  void warn_of_frozen_update() const;
-  void warn_of_assigned_members() const;
 
   admission& call_;
   engine_state& engine_;
@@ -128,7 +132,7 @@ std::string capture_attempt::tell_others(const std::string& what) {
   return theirs.empty() ? what : what + "; " + theirs;
 }
 
-SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
+SlotLease capture_attempt::fail(const std::string& what, next_try next) {
   call_.members.look_again();
   call_.members.put_back();
   call_.members.forget();
@@ -142,14 +146,15 @@ SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
     const std::lock_guard lock(engine_.mutex);
     capture_tries& tries = key_.tries;
     tries.refusal = message;
-    if (may_pass) {
+    if (next == next_try::after_pause) {
       tries.calls_to_wait = tries.pause;
       tries.pause = std::min(std::max<uint64_t>(2 * tries.pause, 1), longest_pause);
     } else {
       // A capture on a CPU has run the host parts, and the original function runs them again.
       const bool is_costly = call_.implementation->capture_executes() && !key_.seen.host_parts.empty();
-      is_last = !is_costly && ++tries.failures == attempts_of_a_key;
-      if (is_costly) {
+      const bool ends = is_costly || next == next_try::none;
+      is_last = !ends && ++tries.failures == attempts_of_a_key;
+      if (ends) {
         tries.end(message);
       }
       last_words = no_more_tries(tries);
@@ -159,9 +164,10 @@ SlotLease capture_attempt::fail(const std::string& what, bool may_pass) {
     throw CaptureError(message_prefix(engine_.spec) + message + see(pages::failure));
   }
   call_.count_miss(Miss::CaptureFailed);
-  engine_.object_to<CaptureError>(
-      message, engine_.counts->first(message),
-      may_pass ? "the original function runs instead, and later calls try again" : "the original function runs instead", pages::failure);
+  engine_.object_to<CaptureError>(message, engine_.counts->first(message),
+                                  next == next_try::after_pause ? "the original function runs instead, and later calls try again"
+                                                                : "the original function runs instead",
+                                  pages::failure);
   if (is_last) {
     warn(message_prefix(engine_.spec) + last_words + see(pages::failure));
   }
@@ -289,7 +295,7 @@ void capture_attempt::agree(const recording& seen) {
   {
     const std::lock_guard lock(engine_.mutex);
     key_.seen.check_truth_values(seen);
-    key_.seen.check_bodies(seen);
+    key_.seen.check_bodies(seen, engine_.spec.step);
   }
   note_groups(call_, seen);
   agreement_.check_known(seen);
@@ -298,28 +304,6 @@ void capture_attempt::agree(const recording& seen) {
   }
   if (const std::string objection = agreement_.keep({}); !objection.empty()) {
     throw CaptureError("it is not kept, as another rank has none: " + objection);
-  }
-}
-
-// Right for as long as the learning rate stays.
-void capture_attempt::warn_of_frozen_update() const {
-  const std::string update = engine_.spec.step ? watched_->frozen_update() : "";
-  if (!update.empty() && engine_.counts->first("frozen update")) {
-    warn(message_prefix(engine_.spec) + update +
-         ", which replays go on with: if it is a learning rate that changes, take an optimizer of graphed::optim" +
-         see(pages::frozen_update));
-  }
-}
-
-void capture_attempt::warn_of_assigned_members() const {
-  std::unique_lock lock(engine_.mutex);
-  const assigned_members assigned = engine_.past.assigned;
-  lock.unlock();
-  for (std::size_t i = 0; i < assigned.size(); ++i) {
-    const std::string place = call_.members.place_of(i);
-    if (assigned[i] == assignment::changed && engine_.counts->first("assigned " + place)) {
-      warn(message_prefix(engine_.spec) + "it changes " + place + ", which replays leave as it is" + see(pages::modes));
-    }
   }
 }
 
@@ -370,17 +354,19 @@ SlotLease capture_attempt::run() {
     made = make();
   } catch (const unseen_tensors&) {
     return fail("it makes tensors on each call that are kept outside: return them, or pass them as arguments");
+  } catch (const changing_number& error) {
+    return fail(error.what(), next_try::none);
   } catch (const std::exception& error) {
-    return fail(message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : ""), may_pass(error));
+    return fail(message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : ""),
+                may_pass(error) ? next_try::after_pause : next_try::next_call);
   } catch (...) {
     return fail("an exception that is not a std::exception");
   }
   agreement_.watch_captures();
   auto lease = made->lease();
-  warn_of_frozen_update();
   call_.note_assigned_members(*watched_);
   call_.members.forget();
-  warn_of_assigned_members();
+  warn_of_replays(call_, *watched_);
   lock.lock();
   name_parameters();
   key_.tries.pause = 0;

@@ -34,11 +34,20 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   bodies_run = watched.bodies_run();
 }
 
-void seen_in_runs::check_bodies(const recording& of_capture) const {
+static std::string with_remedy(const std::string& change, bool is_step, const char* otherwise = "") {
+  return change + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
+         (is_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : otherwise);
+}
+
+void seen_in_runs::check_bodies(const recording& of_capture, bool is_step) const {
   if (!of_capture.has_choices()) {
     return;
   }
-  if (const std::string found = trace.difference_by_bodies(of_capture.trace()); !found.empty()) {
+  const operator_trace captured = of_capture.trace();
+  if (const std::string found = trace.other_number_in_body(captured); !found.empty()) {
+    throw changing_number(with_remedy(found, is_step));
+  }
+  if (const std::string found = trace.difference_by_bodies(captured); !found.empty()) {
     throw CaptureError(
         found +
         ": a body of graphed::if_else or graphed::while_loop leaves something in a variable, which each replay would have from "
@@ -72,8 +81,7 @@ std::string seen_in_runs::unsteady_text(bool is_step) const {
   }
   const char* const of_a_gradient =
       is_other_outside ? "; a .grad that is another tensor after each zero_grad() is read by a callable that is marked `step`" : "";
-  return unsteady + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
-         (is_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : of_a_gradient);
+  return with_remedy(unsteady, is_step, of_a_gradient);
 }
 
 bool entry::drop_outdated(std::vector<captured_slot>& dropped) {

@@ -7,6 +7,7 @@
 #include "call/members.h"
 #include "slot/slot.h"
 
+#include <graphed/error.h>
 #include <graphed/stats.h>
 
 #include <c10/util/FunctionRef.h>
@@ -69,6 +70,13 @@ struct capture_tries {
   }
 };
 
+/// A body of a branch or loop takes another number in the capture than in a run: each further try would run the host code once more that
+/// counts it.
+class changing_number : public CaptureError {
+ public:
+  using CaptureError::CaptureError;
+};
+
 /// What runs of the callable have shown.
 struct seen_in_runs {
   bool is_known = false;                ///< a watched eager run has ended, or a run under another key shows it
@@ -97,9 +105,9 @@ struct seen_in_runs {
   void note_replaced(const tensor_identities& were, const tensor_identities& are);
   /// Throws CaptureError where the runs have given other truth values than the capture, or none.
   void check_truth_values(const recording& of_capture) const;
-  /// Throws CaptureError where a body has left something in a variable, so that the capture runs other operators than the last run after
-  /// it.
-  void check_bodies(const recording& of_capture) const;
+  /// Throws CaptureError where a body has left something in a variable: after it, the capture runs other operators than the last run did.
+  /// Throws changing_number where a body takes another number than in a run.
+  void check_bodies(const recording& of_capture, bool is_step) const;
   /// Why no capture can stand for the runs, where they are unsteady; else empty.
   std::string unsteady_text(bool is_step) const;
 };

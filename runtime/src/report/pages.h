@@ -12,6 +12,7 @@ namespace pages {
 inline constexpr std::string_view streams_and_threads = "promises/streams-and-threads.md";
 inline constexpr std::string_view calls_in_flight = "promises/calls-in-flight.md";
 inline constexpr std::string_view compatibility = "compatibility.md";
+inline constexpr std::string_view control_flow = "control-flow.md";
 inline constexpr std::string_view distributed = "distributed.md";
 inline constexpr std::string_view environment = "environment.md";
 inline constexpr std::string_view failure = "promises/failure.md";

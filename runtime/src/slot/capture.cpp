@@ -183,6 +183,7 @@ class forward_capture {
                  leaves.end());
     made_.work = site_.capture("forward", made_.lane(), seen_, [&](open_capture& capture) {
       arguments_.make(task_.arguments, task_.details, std::move(shared), leaves, task_.gradients_in_place);
+      check_gradients_seen_by_host_parts();
       capture.begin_with(host_.add_to(arguments_.staged()), host_.bytes_of_arguments(arguments_.tensors()));
       seen_->watch_random_numbers(site_.device);  // a capture has states of its own
       if (site_.backend.capture_executes()) {
@@ -218,6 +219,16 @@ class forward_capture {
   }
 
  private:
+  // A copy in the place of a `.grad` goes back after the last piece.
+  void check_gradients_seen_by_host_parts() const {
+    const auto& all = arguments_.gradients();
+    const auto copied = std::find_if(all.begin(), all.end(), [](const replaced_gradient& each) { return each.place == nullptr; });
+    if (!task_.host_parts.empty() && copied != all.end()) {
+      throw CaptureError("it has host parts, and the .grad of a tensor of shape " + text(copied->of.sizes()) +
+                         " is another tensor on each call, as after zero_grad(): keep it by zero_grad(/*set_to_none=*/false)");
+    }
+  }
+
   // Those of the callable, then what a step has left in `.grad`.
   tensor_list results_of(const gradient_scope& gradients) {
     tensor_list results = run_callable();

@@ -135,6 +135,17 @@ tensor_list places_like(const tensor_list& tensors) {
   return places;
 }
 
+gradients_by_leaf gradients_of_leaves() { return active_recording()->tensors()->gradients_of_leaves(); }
+
+// Of a step. Throws CaptureError where the body has let a leaf's `.grad` be another tensor, or none.
+void check_gradients(const gradients_by_leaf& before) {
+  if (const at::Tensor leaf = first_changed(before); leaf.defined()) {
+    throw CaptureError("a body of graphed::if_else or graphed::while_loop gives a tensor of shape " + text(leaf.sizes()) +
+                       " another .grad, or none, which a capture does whichever body a replay chooses: write the values of the .grad, as "
+                       "zero_grad(/*set_to_none=*/false) does, or do it outside of the body");
+  }
+}
+
 void note_gradient_of_branch(const tensor_list& results) {
   recording* const seen = active_recording();
   if (seen != nullptr && std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
@@ -168,7 +179,9 @@ class captured_branch {
     const body_scope in_it(path_ + name);
     const bool is_first = !of_then_ && !of_otherwise_;
     history.emplace();
+    const gradients_by_leaf gradients = gradients_of_leaves();
     const tensor_list made = body();
+    check_gradients(gradients);
     check_results(made, if_else_name);
     if (is_first) {
       capture_.make_outside([&] { results_ = places_like(made); });
@@ -180,6 +193,7 @@ class captured_branch {
     if (c10::GradMode::is_enabled()) {
       history->end(made);
     }
+    const untraced not_of_the_callable;
     const c10::NoGradGuard values_alone;
     for (std::size_t i = 0; i < made.size(); ++i) {
       results_[i].copy_(made[i]);
@@ -262,10 +276,17 @@ tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tens
   const auto run = [&] {
     const body_scope in_it(path + "/body");
     const tensor_list lent = lend(state);
+    const gradients_by_leaf gradients = gradients_of_leaves();
     const tensor_list next = of.next(lent);
     check_strides(next, state, while_loop_name, "the state has them");
-    assign(state, lent, next);
-    truth.copy_(of.go_on(lend(state)).reshape({1}));
+    check_gradients(gradients);
+    {
+      const untraced not_of_the_callable;
+      assign(state, lent, next);
+    }
+    const at::Tensor goes_on = of.go_on(lend(state));
+    const untraced not_of_the_callable;
+    truth.copy_(goes_on.reshape({1}));
   };
   capture.choose({truth, at_most}, {flow_body(run)});
   return state;
@@ -317,6 +338,9 @@ tensor_list run_while_loop(c10::function_ref<at::Tensor(const tensor_list&)> con
   }
   check_results(state, while_loop_name);
   refuse_gradient_of_loop(state);
+  if (recording* const seen = active_recording()) {
+    seen->note_loop(at_most);
+  }
   const loop of{cond, body};
   flow_capture* const capture = capture_in_hand();
   return capture == nullptr ? run_on_host(of, state, at_most)

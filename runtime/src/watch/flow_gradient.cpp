@@ -3,6 +3,7 @@
 
 #include "torch/history.h"
 #include "watch/body.h"
+#include "watch/recorder.h"
 
 #include <graphed/control_flow.h>
 #include <graphed/error.h>
@@ -20,6 +21,7 @@
 
 namespace graphed::impl {
 
+using torch::autograd::AccumulateGrad;
 using torch::autograd::Edge;
 using torch::autograd::edge_list;
 using torch::autograd::Node;
@@ -72,6 +74,41 @@ class branch_node final : public Node {
   edge_list edges_;  ///< to the outside; a branch around this one puts gates into the place of the node's own
 };
 
+// Of the tensors that gradients of these reach.
+std::vector<const AccumulateGrad*> accumulators_beyond(const edge_list& edges) {
+  std::vector<const AccumulateGrad*> found;
+  std::vector<const Node*> pending;
+  std::unordered_set<const Node*> visited;
+  const auto visit = [&](const Edge& edge) {
+    if (edge.is_valid() && visited.insert(edge.function.get()).second) {
+      pending.push_back(edge.function.get());
+    }
+  };
+  std::for_each(edges.begin(), edges.end(), visit);
+  while (!pending.empty()) {
+    const Node* const node = pending.back();
+    pending.pop_back();
+    if (const auto* const leaf = dynamic_cast<const AccumulateGrad*>(node)) {
+      found.push_back(leaf);
+    }
+    std::for_each(node->next_edges().begin(), node->next_edges().end(), visit);
+  }
+  return found;
+}
+
+void note_gradients_of_one_body(const body_history& then, const body_history& otherwise) {
+  const auto of_then = accumulators_beyond(then.outside()), of_otherwise = accumulators_beyond(otherwise.outside());
+  const auto note_missing = [](const auto& those, const auto& in) {
+    for (const AccumulateGrad* each : those) {
+      if (std::find(in.begin(), in.end(), each) == in.end()) {
+        active_recording()->note_gradient_of_one_body(each->variable.sizes());
+      }
+    }
+  };
+  note_missing(of_then, of_otherwise);
+  note_missing(of_otherwise, of_then);
+}
+
 }  // namespace
 
 body_history::body_history() : first_(next_node()), visit_(current_body()->visit) {}
@@ -79,8 +116,8 @@ body_history::body_history() : first_(next_node()), visit_(current_body()->visit
 uint64_t body_history::next_node() { return at::sequence_number::peek(); }
 
 bool body_history::is_outside(const Node& node) const {
-  return dynamic_cast<const torch::autograd::AccumulateGrad*>(&node) != nullptr ||
-         node.thread_id() != at::RecordFunction::currentThreadId() || node.sequence_nr() < first_;
+  return dynamic_cast<const AccumulateGrad*>(&node) != nullptr || node.thread_id() != at::RecordFunction::currentThreadId() ||
+         node.sequence_nr() < first_;
 }
 
 void body_history::close(Edge& edge) {
@@ -159,6 +196,7 @@ void give_history_of_branch(const std::vector<at::Tensor>& results, const at::Te
   if (std::find(have_gradients.begin(), have_gradients.end(), true) == have_gradients.end()) {
     return;
   }
+  note_gradients_of_one_body(then, otherwise);
   const auto node = make_node<branch_node>(truth, std::move(then), std::move(otherwise));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (have_gradients[i]) {

@@ -15,6 +15,7 @@
 #include <torch/library.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -40,12 +41,39 @@ std::vector<at::Tensor> call_operator(const c10::intrusive_ptr<host_part>& part)
   return op.call(part);
 }
 
+/// While it lives, leaves have these gradients; what ends by an exception leaves copies there, as the next replay overwrites them.
+class shown_gradients {
+ public:
+  explicit shown_gradients(const gradients_by_leaf& shown) : shown_(shown), exceptions_(std::uncaught_exceptions()) {
+    for (const auto& [leaf, gradient] : shown) {
+      before_.push_back(leaf.grad());
+      leaf.mutable_grad() = gradient;
+    }
+  }
+  ~shown_gradients() {
+    const bool is_thrown = std::uncaught_exceptions() > exceptions_;
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      const auto& [leaf, gradient] = shown_[i];
+      leaf.mutable_grad() = is_thrown ? copy_of(gradient) : before_[i];
+    }
+  }
+  shown_gradients& operator=(shown_gradients&&) = delete;
+
+ private:
+  static at::Tensor copy_of(const at::Tensor& gradient) { return gradient.defined() ? gradient.clone() : at::Tensor(); }
+
+  const gradients_by_leaf& shown_;
+  const int exceptions_;
+  std::vector<at::Tensor> before_;
+};
+
 }  // namespace
 
 std::vector<at::Tensor> host_part::run() const {
   const unrecorded_scope not_of_the_graph;
   const hidden_recording unseen;
   const host_modes modes;
+  const shown_gradients gradients(gradients_);
   std::vector<at::Tensor> results = run_();
   for (auto& result : results) {
     if (!result.defined() || result.layout() != at::kStrided) {
@@ -122,7 +150,11 @@ void host_parts_of_run::skip(c10::Device device) {
 // A callable that catches what this throws goes on, as no replay can.
 std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_part>& part) {
   try {
-    return results_of(part);
+    auto results = results_of(part);
+    if (recording* const seen = active_recording(); seen->is_capture()) {
+      part->show_gradients(seen->tensors()->made_gradients());
+    }
+    return results;
   } catch (const CaptureError& refusal) {
     objection_ = refusal.what();
     throw;
@@ -143,8 +175,13 @@ std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<h
   }
   const auto before = versions();
   const uint64_t drawn_before = drawn();
+  const gradients_by_leaf gradients = active_recording()->tensors()->gradients_of_leaves();
   auto results = part->run();
-  if (versions() != before) {
+  if (const at::Tensor leaf = first_changed(gradients); leaf.defined()) {
+    objection_ = "a host part gives a tensor of shape " + text(leaf.sizes()) +
+                 " another .grad, or none: write the values of the .grad, as zero_grad(/*set_to_none=*/false) does, or do it outside of "
+                 "the host part";
+  } else if (versions() != before) {
     objection_ =
         "a host part writes an argument of the callable: return a tensor from it instead, and copy that into the argument after it";
   } else if (drawn() != drawn_before) {

@@ -4,6 +4,8 @@
 // CUDA capture ends one piece of its graph there, and begins the next.
 #pragma once
 
+#include "watch/outside_watch.h"
+
 #include <graphed/error.h>
 
 #include <ATen/core/Tensor.h>
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -25,14 +28,18 @@ class host_part final : public torch::CustomClassHolder {
  public:
   host_part(std::function<std::vector<at::Tensor>()> run, bool has_results) : run_(std::move(run)), has_results_(has_results) {}
 
-  /// Runs it, unseen by any recording, without gradients and autocast. Nothing else holds the memory of the results.
+  /// Runs it, unseen by any recording, without gradients and autocast. Nothing else holds the memory of the results. Meanwhile leaves have
+  /// the `.grad` that they had in the capture; if it throws, they keep copies.
   std::vector<at::Tensor> run() const;
+  /// Of a step that is captured: leaves have another `.grad` here than at its beginning.
+  void show_gradients(gradients_by_leaf gradients) { gradients_ = std::move(gradients); }
   /// Whether it returns tensors.
   bool has_results() const { return has_results_; }
 
  private:
   const std::function<std::vector<at::Tensor>()> run_;
   const bool has_results_;
+  gradients_by_leaf gradients_;
 };
 
 /// The layout of a result of a host part.

@@ -63,19 +63,24 @@ std::optional<made_by> operator_trace::add(const operator_call& call, const outs
     return std::nullopt;
   }
   const body_place* const body = current_body();
-  const std::string path = body == nullptr ? "" : body->path;
-  step made = step_of(call, outside, known, path);
+  return add(step_of(call, outside, known, body == nullptr ? "" : body->path));
+}
+
+void operator_trace::add_loop(int64_t at_most) { add(step{{"graphed::while_loop", ""}, {number{at_most}}, {}}); }
+
+std::optional<made_by> operator_trace::add(step made) {
+  const body_place* const body = current_body();
   if (body == nullptr) {
     steps_.push_back(std::move(made));
-    return made_by{path, steps_.size() - 1};
+    return made_by{"", steps_.size() - 1};
   }
-  body_steps& all = bodies_.try_emplace(path, body_steps{{}, body->visit, body->visit}).first->second;
+  body_steps& all = bodies_.try_emplace(body->path, body_steps{{}, body->visit, body->visit}).first->second;
   if (all.first_visit != body->visit) {
     compare_with_first_visit(*body, std::move(made));
     return std::nullopt;
   }
   all.of_first_visit.push_back(std::move(made));
-  return made_by{path, all.of_first_visit.size() - 1};
+  return made_by{body->path, all.of_first_visit.size() - 1};
 }
 
 // Of memory, and of numbers in it, each visit may have others.
@@ -152,16 +157,25 @@ void operator_trace::keep_places_in(const known_memory& known, steps& all) {
   }
 }
 
+// Of the same operator.
+std::string operator_trace::difference_of_numbers(const step& before, const step& now, const std::string& earlier) {
+  for (std::size_t i = 0; i < before.numbers.size(); ++i) {
+    if (!same(before.numbers[i].value, now.numbers[i].value)) {
+      return "operator " + toString(now.name) + " takes the number " + text(now.numbers[i].value) + ", and took " +
+             text(before.numbers[i].value) + " in " + earlier;
+    }
+  }
+  return {};
+}
+
 trace_difference operator_trace::difference(const step& before, const step& now, const std::string& earlier) {
   if (before.name != now.name) {
     return {"it runs operator " + toString(now.name) + " where " + earlier + " ran " + toString(before.name)};
   }
-  const std::string who = "operator " + toString(now.name);
-  for (std::size_t i = 0; i < before.numbers.size(); ++i) {
-    if (!same(before.numbers[i].value, now.numbers[i].value)) {
-      return {who + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) + " in " + earlier};
-    }
+  if (std::string found = difference_of_numbers(before, now, earlier); !found.empty()) {
+    return {std::move(found)};
   }
+  const std::string who = "operator " + toString(now.name);
   if (before.tensors.size() != now.tensors.size()) {
     return {who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) + " in " +
             earlier};
@@ -230,6 +244,34 @@ std::string operator_trace::difference_by_bodies(const operator_trace& of_captur
   return difference({steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)},
                     {of_capture.steps_.begin(), of_capture.steps_.begin() + static_cast<std::ptrdiff_t>(count)})
       .text;
+}
+
+// Of the operators that both ran at the beginning, and of those at the end: what a first visit makes, later ones update, by other
+// operators.
+std::string operator_trace::other_number(const steps& before, const steps& now) {
+  const auto first_other = [](auto was, auto was_end, auto is, auto is_end) {
+    for (; was != was_end && is != is_end && was->name == is->name; ++was, ++is) {
+      if (std::string found = difference_of_numbers(*was, *is, "a call before"); !found.empty()) {
+        return found;
+      }
+    }
+    return std::string();
+  };
+  std::string found = first_other(before.begin(), before.end(), now.begin(), now.end());
+  return found.empty() ? first_other(before.rbegin(), before.rend(), now.rbegin(), now.rend()) : found;
+}
+
+std::string operator_trace::other_number_in_body(const operator_trace& of_capture) const {
+  for (const auto& [path, body] : bodies_) {
+    const auto other = of_capture.bodies_.find(path);
+    if (other == of_capture.bodies_.end()) {
+      continue;
+    }
+    if (std::string found = other_number(body.of_first_visit, other->second.of_first_visit); !found.empty()) {
+      return found;
+    }
+  }
+  return {};
 }
 
 trace_difference operator_trace::first_difference(const operator_trace& later) const {

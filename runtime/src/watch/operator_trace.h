@@ -64,6 +64,8 @@ class operator_trace {
   /// Keeps the arguments; of tensors, where they are, and who has made them. A number that LibTorch wraps as a tensor is one, and so are
   /// tensors from outside without dimensions in host memory. Returns which one it is; nothing where it is not kept.
   std::optional<made_by> add(const operator_call& call, const outside_watch& outside, const makers& known);
+  /// A loop that makes so many iterations at most.
+  void add_loop(int64_t at_most);
   /// Of memory that runs have in common, what stands for it: itself; of a gradient, which may be another tensor each time, its leaf's.
   using known_memory = std::unordered_map<const c10::StorageImpl*, const c10::StorageImpl*>;
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
@@ -79,6 +81,8 @@ class operator_trace {
   /// Outside of bodies, the first difference of a capture that ran all bodies, in words, or empty. A capture may have more operators at its
   /// end, or fewer.
   std::string difference_by_bodies(const operator_trace& of_capture) const;
+  /// The first number that a body takes in the capture, and took another one in this run, in words, or empty.
+  std::string other_number_in_body(const operator_trace& of_capture) const;
 
  private:
   struct place {
@@ -100,9 +104,12 @@ class operator_trace {
   static place place_of(const at::Tensor& tensor);
   using steps = std::vector<step>;
   step step_of(const operator_call& call, const outside_watch& outside, const makers& known, const std::string& path) const;
+  std::optional<made_by> add(step made);
   void compare_with_first_visit(const body_place& body, step made);
   /// `earlier`: "the call before", in which `before` ran.
   static trace_difference difference(const step& before, const step& now, const std::string& earlier);
+  static std::string other_number(const steps& before, const steps& now);
+  static std::string difference_of_numbers(const step& before, const step& now, const std::string& earlier);
   static trace_difference difference(const steps& before, const steps& now);
   static void keep_places_in(const known_memory& known, steps& all);
 
@@ -122,6 +129,7 @@ class trace_watch final : public observer {
   explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+  void note_loop(int64_t at_most) { trace_.add_loop(at_most); }
   /// A branch decides which operators a backward runs: from now on those are left out.
   void leave_out_backwards() { leaves_out_backwards_ = true; }
   const operator_trace& trace() const { return trace_; }

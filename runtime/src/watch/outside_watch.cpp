@@ -6,6 +6,7 @@
 
 #include <graphed/error.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace graphed::impl {
@@ -62,6 +63,43 @@ void outside_watch::note_leaf(const at::Tensor& tensor) {
     gradients_.emplace(gradient.unsafeGetTensorImpl(),
                        leaf_gradient{weak_tensor(gradient.getIntrusivePtr()), weak_tensor(tensor.getIntrusivePtr())});
   }
+}
+
+gradients_by_leaf outside_watch::gradients_of_leaves() const {
+  gradients_by_leaf found;
+  std::unordered_set<const c10::TensorImpl*> known;
+  const auto add = [&](const at::Tensor& leaf) {
+    if (leaf.defined() && known.insert(leaf.unsafeGetTensorImpl()).second) {
+      found.emplace_back(leaf, leaf.grad());
+    }
+  };
+  for (std::size_t i = 0; watches_gradients_ && i < tensors_.size(); ++i) {
+    if (const at::Tensor& tensor = tensors_[i].tensor; tensor.is_leaf() && tensor.requires_grad()) {
+      add(tensor);
+    }
+  }
+  for (const auto& each : gradients_) {
+    add(at::Tensor(each.second.leaf.lock()));
+  }
+  return found;
+}
+
+gradients_by_leaf outside_watch::made_gradients() const {
+  gradients_by_leaf found = gradients_of_leaves();
+  const auto had_one = [this](const at::Tensor& leaf) {
+    return std::any_of(gradients_.begin(), gradients_.end(),
+                       [&](const auto& each) { return each.second.leaf._unsafe_get_target() == leaf.unsafeGetTensorImpl(); });
+  };
+  const auto is_as_before = [&](const auto& each) {
+    return each.second.defined() ? origin_of(each.second) != origin::inside : !had_one(each.first);
+  };
+  found.erase(std::remove_if(found.begin(), found.end(), is_as_before), found.end());
+  return found;
+}
+
+at::Tensor first_changed(const gradients_by_leaf& before) {
+  const auto found = std::find_if(before.begin(), before.end(), [](const auto& each) { return !each.first.grad().is_same(each.second); });
+  return found == before.end() ? at::Tensor() : found->first;
 }
 
 at::Tensor outside_watch::leaf_of(const at::Tensor& gradient) const {

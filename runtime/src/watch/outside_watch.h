@@ -14,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -36,6 +37,11 @@ struct outside_tensor {
   bool held = false;     ///< by others than the recording
   at::Tensor leaf = {};  ///< whose `.grad` it was when a step began, or is after a run in which autograd goes back
 };
+
+/// Leaves, and what their `.grad` is; undefined: none.
+using gradients_by_leaf = std::vector<std::pair<at::Tensor, at::Tensor>>;
+/// The first leaf whose `.grad` is another one now; undefined where there is none.
+at::Tensor first_changed(const gradients_by_leaf& before);
 
 /// Whose memory is.
 enum class origin {
@@ -71,6 +77,10 @@ class outside_watch final : public observer {
   void watch_gradients(const std::vector<at::Tensor>& known);
   /// The callable decides on the host by whether this has a `.grad`, or uses that.
   void note_gradient_of(const at::Tensor& tensor);
+  /// Of a step: the leaves that it has used, and those whose `.grad` was noted, with the `.grad` that they have now.
+  gradients_by_leaf gradients_of_leaves() const;
+  /// Of these, those that the step has given that `.grad`, or has taken theirs from.
+  gradients_by_leaf made_gradients() const;
   /// Of a `.grad` that was noted, the leaf; else undefined.
   at::Tensor leaf_of(const at::Tensor& gradient) const;
   /// What an operator has made as a part of another one.

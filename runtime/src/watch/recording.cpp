@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch/recording.h"
 
+#include "report/text.h"
 #include "torch/tensors_of.h"
 
 #include <torch/csrc/autograd/function.h>
@@ -201,6 +202,16 @@ operator_trace recording::trace() const {
 std::string recording::frozen_update() const {
   const std::lock_guard lock(mutex_);
   return update_.found();
+}
+
+void recording::note_gradient_of_one_body(at::IntArrayRef shape) {
+  const std::lock_guard lock(mutex_);
+  gradient_of_one_body_ = gradient_of_one_body_.empty() ? text(shape) : gradient_of_one_body_;
+}
+
+std::string recording::gradient_of_one_body() const {
+  const std::lock_guard lock(mutex_);
+  return gradient_of_one_body_;
 }
 
 rank_groups recording::groups() const {

@@ -119,6 +119,14 @@ class recording {
     trace_.leave_out_backwards();
   }
   bool has_branch_with_gradient() const { return has_branch_with_gradient_; }
+  void note_loop(int64_t at_most) {
+    const std::lock_guard lock(mutex_);
+    trace_.note_loop(at_most);
+  }
+  /// Of a capture: gradients reach a tensor of that shape through one body of a branch alone.
+  void note_gradient_of_one_body(at::IntArrayRef shape);
+  /// The shape of the first of these, or empty.
+  std::string gradient_of_one_body() const;
   /// How many branches and loops came before, outside of their bodies. For the thread that records.
   std::size_t count_choice() { return choices_++; }
   bool has_choices() const { return choices_ != 0; }
@@ -207,6 +215,7 @@ class recording {
   body_paths bodies_run_, run_before_;
   body_memory bodies_;
   std::atomic<bool> has_branch_with_gradient_{false};
+  std::string gradient_of_one_body_;
   rank_groups groups_;
   bool leaves_out_collectives_ = false;
 };
