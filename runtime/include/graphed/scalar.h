@@ -27,7 +27,7 @@ class GRAPHED_API Scalar {
   at::Tensor tensor(c10::Device device) const;
   /// On the device of `like`, in its dtype.
   at::Tensor like(const at::Tensor& like) const;
-  /// The number itself. Throws CaptureError inside a capture, which would freeze it.
+  /// The number itself, which a host part may read. Throws CaptureError inside a capture, which would freeze it.
   c10::Scalar value() const;
   /// kDouble, kLong or kBool.
   c10::ScalarType dtype() const;

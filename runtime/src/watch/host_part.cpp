@@ -41,6 +41,13 @@ std::vector<at::Tensor> call_operator(const c10::intrusive_ptr<host_part>& part)
   return op.call(part);
 }
 
+// Empty where it has none of its own.
+at::Tensor bytes_of(const at::Tensor& tensor) {
+  const bool has_bytes = tensor.layout() == at::kStrided && tensor.numel() != 0 && !tensor.is_quantized();
+  return has_bytes ? tensor.detach().resolve_conj().resolve_neg().contiguous().flatten().view(at::kByte)
+                   : at::empty({0}, at::TensorOptions(at::kByte));
+}
+
 /// While it lives, leaves have these gradients; what ends by an exception leaves copies there, as the next replay overwrites them.
 class shown_gradients {
  public:
@@ -74,13 +81,14 @@ std::vector<at::Tensor> host_part::run() const {
   const hidden_recording unseen;
   const host_modes modes;
   const shown_gradients gradients(gradients_);
-  std::vector<at::Tensor> results = run_();
+  std::vector<at::Tensor> results = std::function(run_)();  // a mutable lambda begins anew, as in an eager call
   for (auto& result : results) {
     if (!result.defined() || result.layout() != at::kStrided) {
       throw Error(std::string("graphed::host: it returned a tensor that is ") + (result.defined() ? "not strided" : "undefined"));
     }
     const bool is_its_own = result.use_count() == 1 && result.storage().use_count() == 1;
     result = is_its_own ? result.detach() : result.detach().clone();
+    result = result.resolve_conj().resolve_neg();  // a layout has no such bits
   }
   return results;
 }
@@ -124,15 +132,32 @@ void between_pieces::run() const {
 
 void host_parts_of_run::guard(c10::ArrayRef<at::Tensor> arguments, c10::Device device) {
   device_ = device;
-  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(arguments_),
-               [](const at::Tensor& each) { return each.defined() && !each.is_inference(); });
+  std::copy_if(arguments.begin(), arguments.end(), std::back_inserter(arguments_), [](const at::Tensor& each) { return each.defined(); });
 }
 
-std::vector<uint64_t> host_parts_of_run::versions() const {
-  std::vector<uint64_t> all;
-  std::transform(arguments_.begin(), arguments_.end(), std::back_inserter(all),
-                 [](const at::Tensor& each) { return static_cast<uint64_t>(each._version()); });
+host_parts_of_run::argument_states host_parts_of_run::states() const {
+  const unrecorded_scope not_of_the_graph;
+  const hidden_recording unseen;
+  argument_states all;
+  for (const at::Tensor& each : arguments_) {
+    const bool has_version = !each.is_inference(), shows_writes = has_version && !each.is_cpu();
+    all.push_back({has_version ? each._version() : 0, shows_writes ? at::Tensor() : bytes_of(each).clone()});
+  }
   return all;
+}
+
+bool host_parts_of_run::writes_argument(const argument_states& before) const {
+  const unrecorded_scope not_of_the_graph;
+  const hidden_recording unseen;
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    const at::Tensor& now = arguments_[i];
+    const bool is_other = (!now.is_inference() && now._version() != before[i].version) ||
+                          (before[i].bytes.defined() && !before[i].bytes.equal(bytes_of(now)));
+    if (is_other) {
+      return true;
+    }
+  }
+  return false;
 }
 
 uint64_t host_parts_of_run::drawn() const { return device_.is_cuda() ? at::globalContext().defaultGenerator(device_).get_offset() : 0; }
@@ -173,7 +198,7 @@ std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<h
     std::for_each(zeros.begin(), zeros.end(), [](at::Tensor& each) { each.zero_(); });
     return zeros;
   }
-  const auto before = versions();
+  const argument_states before = states();
   const uint64_t drawn_before = drawn();
   const gradients_by_leaf gradients = active_recording()->tensors()->gradients_of_leaves();
   auto results = part->run();
@@ -181,7 +206,7 @@ std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<h
     objection_ = "a host part gives a tensor of shape " + text(leaf.sizes()) +
                  " another .grad, or none: write the values of the .grad, as zero_grad(/*set_to_none=*/false) does, or do it outside of "
                  "the host part";
-  } else if (versions() != before) {
+  } else if (writes_argument(before)) {
     objection_ =
         "a host part writes an argument of the callable: return a tensor from it instead, and copy that into the argument after it";
   } else if (drawn() != drawn_before) {

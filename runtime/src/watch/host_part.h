@@ -113,7 +113,13 @@ class host_parts_of_run {
   /// Room for its results.
   std::vector<at::Tensor> expect_next(const host_part& part);
   std::vector<at::Tensor> end_piece(const c10::intrusive_ptr<host_part>& part);
-  std::vector<uint64_t> versions() const;
+  struct argument_state {
+    int64_t version;   ///< 0: it has none
+    at::Tensor bytes;  ///< where writes need not show in its version; else undefined
+  };
+  using argument_states = std::vector<argument_state>;
+  argument_states states() const;
+  bool writes_argument(const argument_states& before) const;
   /// From the device's generator.
   uint64_t drawn() const;
 

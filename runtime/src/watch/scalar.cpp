@@ -29,8 +29,11 @@ at::Tensor Scalar::tensor(c10::Device device) const {
 at::Tensor Scalar::like(const at::Tensor& like) const { return tensor(like.device()).to(like.scalar_type()); }
 
 c10::Scalar Scalar::value() const {
-  if (tensor_.defined() || inside_capture()) {
+  if (inside_capture()) {
     throw CaptureError("value() of a graphed::Scalar would be frozen by a capture: use tensor()");
+  }
+  if (tensor_.defined()) {  // in a host part
+    return tensor_.item();
   }
   if (auto* seen = active_recording()) {
     seen->note_host_read();

@@ -3,6 +3,9 @@
 // What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a pool, and what warm-ups left behind.
 #include "support.h"
 
+#include <graphed/capture.h>
+#include <graphed/control_flow.h>
+
 #include <torch/csrc/autograd/autograd.h>
 
 #include <set>
@@ -71,6 +74,23 @@ TEST_F(cuda_workspace, there_is_none_where_no_warm_up_multiplied) {
             }),
             mebi);
   EXPECT_TRUE(at::equal(y, x + 1));
+}
+
+// Where only this thread's calls are refused in a capture, as by default.
+TEST_F(cuda_workspace, of_a_body_in_a_stand_alone_capture) {
+  const at::Tensor x = random({8, 8});
+  Graph graph(device());
+  at::Tensor y;
+  {
+    const CaptureGuard scope(graph);
+    y = if_else(x[0][0] > 0, [&] { return x.mm(x); }, [&] { return x.mm(x.t()); });
+  }
+  ExecutableGraph replays = graph.instantiate();
+  for (int i = 0; i < 10; ++i) {
+    x.normal_();
+    replays.replay();
+    EXPECT_TRUE(at::equal(y, x[0][0].item<float>() > 0 ? x.mm(x) : x.mm(x.t()))) << i;
+  }
 }
 
 TEST_F(cuda_workspace, is_made_inside_where_no_warm_up_multiplied) {

@@ -274,6 +274,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     const auto stream = on_.domain.branch_stream(depth);
     if (depth == of_bodies_.size()) {
       if (has_workspace(on_.stream.stream())) {
+        const relaxed_capture_mode memory_allowed;
         share_workspaces_on(stream);
       }
       of_bodies_.push_back(std::make_unique<workspace_watch>(stream.stream(), workspace_users::stream));
