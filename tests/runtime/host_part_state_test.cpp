@@ -17,7 +17,7 @@ GRAPHED_DEVICE_TEST_SUITE(HostPartState);
 constexpr int calls = 8;
 
 // As in eager mode, where each call makes the lambda.
-TEST_P(HostPartState, AMutableOneBeginsAnew) {
+TEST_P(HostPartState, AMutableOneBeginsAgain) {
   expect_same([](scenario& run) {
     subject callable(run, {{"x", {2}}}, [](tensor_list& in) {
       Tensor y = in[0] * 2;

@@ -81,7 +81,7 @@ std::vector<at::Tensor> host_part::run() const {
   const hidden_recording unseen;
   const host_modes modes;
   const shown_gradients gradients(gradients_);
-  std::vector<at::Tensor> results = std::function(run_)();  // a mutable lambda begins anew, as in an eager call
+  std::vector<at::Tensor> results = std::function(run_)();  // a mutable lambda begins again, as in an eager call
   for (auto& result : results) {
     if (!result.defined() || result.layout() != at::kStrided) {
       throw Error(std::string("graphed::host: it returned a tensor that is ") + (result.defined() ? "not strided" : "undefined"));
