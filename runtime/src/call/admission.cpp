@@ -29,7 +29,8 @@ bool contains(c10::ArrayRef<std::size_t> numbers, std::size_t number) {
 
 // For a callable of which only arguments in the memory of the host are known.
 c10::Device device_for_host_arguments() {
-  return at::hasCUDA() ? c10::impl::VirtualGuardImpl(c10::kCUDA).getDevice() : c10::Device(c10::kCPU);
+  static const bool has_cuda = at::hasCUDA();  // a thread may call while the process ends
+  return has_cuda ? c10::impl::VirtualGuardImpl(c10::kCUDA).getDevice() : c10::Device(c10::kCPU);
 }
 
 // Of the first tensor that the call is known to use; where there is none, of what the last warm-up returned or used.
