@@ -39,7 +39,8 @@ class Reasons {
     addLists();
     if (!Callable.Settings.Step) {
       Found.push_back((Callable.Settings.Slots == 1 ? "the slot" : "each of the " + std::to_string(Callable.Settings.Slots) + " slots") +
-                      " waits for its backward");
+                      (Callable.Settings.Outputs == OutputPolicy::Host ? " is in use, by a call on another thread"
+                                                                       : " is in use, by a call that runs or awaits its backward"));
     }
     return std::move(Found);
   }

@@ -223,6 +223,11 @@ std::vector<std::string> capturesOf(const Callable& Callable) {
     Lines.emplace_back("a graph of the whole step: what its body computes, its backward(), its optimizers' step()");
     return Lines;
   }
+  if (Callable.Settings.Outputs == OutputPolicy::Host) {
+    Lines.emplace_back("a graph of the forward: results in the memory of the host have no history");
+    Lines.push_back("up to " + count(static_cast<std::size_t>(Callable.Settings.Slots), "slot") + ", for calls on several threads");
+    return Lines;
+  }
   Lines.emplace_back("a forward graph, and a backward graph for each pattern of gradients that come in");
   Lines.push_back("up to " + count(static_cast<std::size_t>(Callable.Settings.Slots), "slot") +
                   " of each, for forwards that come before earlier ones' backwards");

@@ -176,7 +176,7 @@ TEST_P(Explain, MissesByReasonWithExpectedAndGot) {
     f({x, w});
   }
   const std::string text = f.explain();
-  expect_holds(text, "\n  miss slots: 1 call; every slot (1) awaits its backward: `slots = n` gives more\n");
+  expect_holds(text, "\n  miss slots: 1 call; every slot (1) is in use, by a call that runs or awaits its backward: `slots = n` gives more\n");
   expect_holds(text, "\ncalls without a key\n  miss dtype: 1 call\n  miss shape: 2 calls\n  miss disabled: 1 call\n");
   expect_holds(text,
                "\nthe last arguments that did not match\n  w: dtype: expected f32, got f64\n  x: dtype: expected f32, got f64\n  x: shape: "

@@ -5,6 +5,7 @@
 #include "support/warnings.h"
 
 #include <graphed/host.h>
+#include <graphed/optim.h>
 
 #include <functional>
 #include <stdexcept>
@@ -59,6 +60,27 @@ TEST_P(HostPartGradient, ItReadsThoseOfTheCall) {
   }
 }
 
+TEST_P(HostPartGradient, ItReadsThatOfAnArgument) {
+  expect_same([](scenario& run) {
+    std::string seen;
+    subject step(
+        run, {{"x", {2}, at::kFloat, /*grad=*/true}},
+        [&](tensor_list& in) {
+          in[0].exp().sum().backward();
+          host([x = in[0], &seen] { seen = x.grad().defined() ? std::to_string(x.grad().sum().item<float>()) : "none"; });
+          const Tensor gradient = in[0].grad();
+          in[0].mutable_grad().reset();
+          return tensor_list{gradient * 2};
+        },
+        of_a_step());
+    for (int call = 0; call < calls; ++call) {
+      run.see("results", step({run.leaf({2})}));
+      run.see("seen", seen);
+    }
+    step.expect_replays(calls - 2);
+  });
+}
+
 TEST_P(HostPartGradient, AnOptimizerRunsThere) {
   expect_same([](scenario& run) {
     const Tensor weight = run.leaf({2});
@@ -79,6 +101,58 @@ TEST_P(HostPartGradient, AnOptimizerRunsThere) {
     }
     step.expect_replays(calls - 2);
   });
+}
+
+// The step after it uses that rate.
+TEST_P(HostPartGradient, ItSetsTheLearningRate) {
+  expect_same([](scenario& run) {
+    const Tensor weight = run.leaf({2});
+    graphed::optim::SGD optimizer({weight}, 0.1);
+    int turn = 0;
+    subject step(
+        run, {{"x", {2}}},
+        [&](tensor_list& in) {
+          optimizer.zero_grad();
+          backward(weight, in[0]);
+          host([&] { static_cast<torch::optim::SGDOptions&>(optimizer.param_groups()[0].options()).lr(0.1 / ++turn); });
+          optimizer.step();
+          return tensor_list{weight.detach() * 2};
+        },
+        of_a_step());
+    for (int call = 0; call < calls; ++call) {
+      turn = call;
+      run.see("results", step({run.random({2})}));
+      run.see("weight", weight);
+    }
+    step.expect_replays(calls - 2);
+  });
+}
+
+TEST_P(HostPartGradient, OneThatChangesAFrozenNumberThrows) {
+  const Tensor weight = at::ones({2}, at::TensorOptions(device())).requires_grad_();
+  graphed::optim::SGD optimizer({weight}, 0.1);
+  double decay = 0;
+  test_callable step(
+      {{"x", {2}}},
+      [&](tensor_list& in) {
+        optimizer.zero_grad();
+        backward(weight, in[0]);
+        host([&] { static_cast<torch::optim::SGDOptions&>(optimizer.param_groups()[0].options()).weight_decay(decay); });
+        optimizer.step();
+        return tensor_list{weight.detach() * 2};
+      },
+      of_a_step());
+  const Tensor x = at::ones({2}, at::TensorOptions(device()));
+  for (int call = 0; call < calls; ++call) {
+    step({x});
+  }
+  decay = 0.5;
+  try {
+    step({x});
+    FAIL() << "no exception";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("it changed what the graph has frozen of an optimizer"), std::string::npos) << error.what();
+  }
 }
 
 // The next replay leaves it as it is.

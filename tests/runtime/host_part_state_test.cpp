@@ -50,6 +50,25 @@ TEST_P(HostPartState, ReadsTheNumberOfAnother) {
   });
 }
 
+// With GRAPHED_VERIFY, too, which runs it once more.
+TEST_P(HostPartState, PreparesAnotherCallable) {
+  expect_same([](scenario& run) {
+    subject inner(run, {{"x", {2}}}, [](tensor_list& in) { return tensor_list{in[0].cos() + 1}; });
+    subject outer(run, {{"x", {2}}}, [&inner](tensor_list& in) {
+      const Tensor y = in[0] * 2;
+      return tensor_list{host([y, &inner] {
+                           inner.prepare({y});
+                           return inner({y})[0];
+                         }) +
+                         y};
+    });
+    for (int call = 0; call < calls; ++call) {
+      run.see("results", outer({run.random({2})}));
+    }
+    outer.expect_replays(calls - 2);
+  });
+}
+
 TEST_P(HostPartState, ItsResultMayBeAConjugate) {
   expect_same([](scenario& run) {
     subject callable(run, {{"x", {2}, at::kComplexFloat}}, [](tensor_list& in) {

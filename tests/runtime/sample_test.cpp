@@ -128,7 +128,7 @@ TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
     f({x});
     FAIL() << "no exception";
   } catch (const GuardError& error) {
-    EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): every slot (1) awaits its backward: `slots = n` gives more" +
+    EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): every slot (1) is in use, by a call that runs or awaits its backward: `slots = n` gives more" +
                                              link_to("promises/calls-in-flight.md"));
   }
   flying.sum().backward();

@@ -196,7 +196,9 @@ bool capture_attempt::is_allowed() {
       throw CaptureError(message_prefix(engine_.spec) + last_words + see(pages::failure));
     }
   } else if (is_full) {
-    call_.turn_away(Miss::Slots, "every slot (" + std::to_string(engine_.spec.slots) + ") awaits its backward: `slots = n` gives more",
+    call_.turn_away(Miss::Slots,
+                    "every slot (" + std::to_string(engine_.spec.slots) +
+                        ") is in use, by a call that runs or awaits its backward: `slots = n` gives more",
                     pages::calls_in_flight);
   } else if (is_at_limit) {
     call_.turn_away(Miss::CaptureLimit,

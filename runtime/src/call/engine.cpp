@@ -114,9 +114,9 @@ void engine_state::reset() {
     std::copy_if(dropped.groups.begin(), dropped.groups.end(), std::back_inserter(past.groups),
                  [](const auto& group) { return group->is_open(); });
     past.is_reset = dropped.has_captured_collectives || dropped.is_reset;
+    counts->reset();
   }
   dropped = {};
-  counts->reset();
   first_calls.clear();
 }
 

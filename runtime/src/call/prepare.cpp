@@ -5,6 +5,7 @@
 #include "call/warm_up.h"
 #include "report/range.h"
 #include "slot/padding.h"
+#include "slot/verification.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
@@ -106,7 +107,7 @@ void prepare(admission& call, c10::function_ref<tensor_list(tensor_list&)> body,
 
 void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
                    c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars, const WatchedObject& objects) {
-  if (is_disabled()) {
+  if (is_disabled() || verification::is_running()) {
     return;
   }
   engine_state& owner = require_state(engine.state_);

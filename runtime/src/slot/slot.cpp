@@ -109,6 +109,7 @@ void slot::replay(bool was_the_call) {
   ++served_;
   if (!was_the_call) {
     const auto ends = c10::make_scope_exit([this]() noexcept { host_.end_call(); });
+    const replay_of_sources sources(callable_.sources);
     site_.replay(*callable_.work);
   }
   ledger::add(site_.counts->each_call.replays, 1);

@@ -8,6 +8,7 @@
 #include "report/pages.h"
 #include "report/text.h"
 #include "slot/static_arguments.h"
+#include "torch/bytes.h"
 #include "torch/history.h"
 #include "torch/hooks.h"
 #include "torch/modes.h"
@@ -89,11 +90,6 @@ class unseen_by_the_caller {
   std::vector<std::pair<at::Tensor, c10::VariableVersion>> versions_;
   std::deque<hooks_aside> hooks_;
 };
-
-at::Tensor bytes_of(const at::Tensor& tensor) {
-  const at::Tensor dense = tensor.detach().resolve_conj().resolve_neg().contiguous();
-  return dense.as_strided({dense.numel()}, {1}).view(at::kByte);  // one element may have any stride
-}
 
 // Of the numbers that two of a type can be apart at 1.
 double precision_of(c10::ScalarType dtype) {
@@ -259,6 +255,7 @@ void verification::run(const Inputs& inputs, const call_details& details, c10::f
   }
   const recording_scope scope(watched);
   results_ = body(all);
+  has_host_parts_ = !watched.host_parts().all().empty();
 }
 
 std::optional<difference> verification::compare_forward(const Inputs& inputs, const tensor_list& results) const {
@@ -289,6 +286,9 @@ std::optional<difference> verification::compare_forward(const Inputs& inputs, co
     compare("the .grad of a tensor of shape " + text(each.of.sizes()), each.copy, each.of.grad());
   }
   compare("the random state", random_, random_state(device_));
+  if (found && has_host_parts_) {
+    found->message += "; its host parts have run twice for the comparison: what they count or draw is another one";
+  }
   return found;
 }
 

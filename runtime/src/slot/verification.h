@@ -67,6 +67,7 @@ class verification {
   tensor_list results_;
   bool is_over_ = false;  ///< the last backward has been compared: nothing is kept for another
   std::optional<std::string> thrown_;
+  bool has_host_parts_ = false;
 };
 
 }  // namespace graphed::impl

@@ -2,7 +2,9 @@
 #include "watch/host_part.h"
 
 #include "report/text.h"
+#include "torch/bytes.h"
 #include "torch/modes.h"
+#include "watch/live_source.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
@@ -39,13 +41,6 @@ std::vector<at::Tensor> call_operator(const c10::intrusive_ptr<host_part>& part)
                              .findSchemaOrThrow("graphed::host_part", "")
                              .typed<std::vector<at::Tensor>(const c10::intrusive_ptr<host_part>&)>();
   return op.call(part);
-}
-
-// Empty where it has none of its own.
-at::Tensor bytes_of(const at::Tensor& tensor) {
-  const bool has_bytes = tensor.layout() == at::kStrided && tensor.numel() != 0 && !tensor.is_quantized();
-  return has_bytes ? tensor.detach().resolve_conj().resolve_neg().contiguous().flatten().view(at::kByte)
-                   : at::empty({0}, at::TensorOptions(at::kByte));
 }
 
 /// While it lives, leaves have these gradients; what ends by an exception leaves copies there, as the next replay overwrites them.
@@ -86,10 +81,11 @@ std::vector<at::Tensor> host_part::run() const {
     if (!result.defined() || result.layout() != at::kStrided) {
       throw Error(std::string("graphed::host: it returned a tensor that is ") + (result.defined() ? "not strided" : "undefined"));
     }
-    const bool is_its_own = result.use_count() == 1 && result.storage().use_count() == 1;
+    const bool is_its_own = result.use_count() == 1 && result.storage().use_count() == 1 && result.storage().resizable();
     result = is_its_own ? result.detach() : result.detach().clone();
     result = result.resolve_conj().resolve_neg();  // a layout has no such bits
   }
+  replay_of_sources::look_again();
   return results;
 }
 
@@ -141,7 +137,8 @@ host_parts_of_run::argument_states host_parts_of_run::states() const {
   argument_states all;
   for (const at::Tensor& each : arguments_) {
     const bool has_version = !each.is_inference(), shows_writes = has_version && !each.is_cpu();
-    all.push_back({has_version ? each._version() : 0, shows_writes ? at::Tensor() : bytes_of(each).clone()});
+    const bool has_bytes = each.layout() == at::kStrided && !each.is_quantized();
+    all.push_back({has_version ? each._version() : 0, has_bytes && !shows_writes ? bytes_of(each).clone() : at::Tensor()});
   }
   return all;
 }

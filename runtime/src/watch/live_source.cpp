@@ -6,6 +6,7 @@
 #include <graphed/error.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace graphed::impl {
 
@@ -54,6 +55,23 @@ void live_sources::outdated() const {
       source->outdated();
     }
   }
+}
+
+static thread_local const live_sources* in_replay = nullptr;
+
+replay_of_sources::replay_of_sources(const live_sources& used) : outer_(std::exchange(in_replay, &used)) {}
+replay_of_sources::~replay_of_sources() { in_replay = outer_; }
+
+void replay_of_sources::look_again() {
+  if (in_replay == nullptr || in_replay->empty()) {
+    return;
+  }
+  if (!in_replay->unchanged()) {
+    throw Error(
+        "graphed::host: it changed what the graph has frozen of an optimizer, and the graph goes on with that: change it before the call, "
+        "or give the group live(true)");
+  }
+  in_replay->refresh();
 }
 
 void use(const std::shared_ptr<live_source>& source) {

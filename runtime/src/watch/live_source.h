@@ -52,6 +52,21 @@ class live_sources {
   std::vector<used> used_;
 };
 
+/// While it lives, this thread replays what uses these, which a host part may change in between. Scopes nest.
+class replay_of_sources {
+ public:
+  /// Keeps a reference.
+  explicit replay_of_sources(const live_sources& used);
+  ~replay_of_sources();
+  replay_of_sources& operator=(replay_of_sources&&) = delete;
+
+  /// After a host part: writes the numbers that have changed to the device, for the next piece. Throws Error where a frozen one has.
+  static void look_again();
+
+ private:
+  const live_sources* const outer_;
+};
+
 /// Notes in a capture on this thread, where there is one, that what it records depends on `source`.
 void use(const std::shared_ptr<live_source>& source);
 

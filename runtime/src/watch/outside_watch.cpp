@@ -36,6 +36,9 @@ const c10::StorageImpl* storage_of(const at::Tensor& tensor) {
 void outside_watch::add_input(const at::Tensor& tensor, std::string name, bool writable) {
   inputs_.emplace(storage_of(tensor), input{std::move(name), writable, /*has_smaller_gaps=*/false});
   input_handles_.insert(tensor.unsafeGetTensorImpl());
+  if (tensor.is_leaf() && tensor.requires_grad()) {
+    input_leaves_.emplace_back(tensor.getIntrusivePtr());
+  }
 }
 
 void outside_watch::add_held(const at::Tensor& tensor, const at::Tensor& stand_in) {
@@ -80,6 +83,9 @@ gradients_by_leaf outside_watch::gradients_of_leaves() const {
   }
   for (const auto& each : gradients_) {
     add(at::Tensor(each.second.leaf.lock()));
+  }
+  for (std::size_t i = 0; watches_gradients_ && i < input_leaves_.size(); ++i) {
+    add(at::Tensor(input_leaves_[i].lock()));
   }
   return found;
 }

@@ -77,7 +77,7 @@ class outside_watch final : public observer {
   void watch_gradients(const std::vector<at::Tensor>& known);
   /// The callable decides on the host by whether this has a `.grad`, or uses that.
   void note_gradient_of(const at::Tensor& tensor);
-  /// Of a step: the leaves that it has used, and those whose `.grad` was noted, with the `.grad` that they have now.
+  /// Of a step: arguments that are leaves, leaves that it has used, and those whose `.grad` was noted, with the `.grad` that they have now.
   gradients_by_leaf gradients_of_leaves() const;
   /// Of these, those that the step has given that `.grad`, or has taken theirs from.
   gradients_by_leaf made_gradients() const;
@@ -133,6 +133,8 @@ class outside_watch final : public observer {
   std::vector<observer*> told_;
   std::unordered_map<const c10::StorageImpl*, input> inputs_;
   std::unordered_set<const c10::TensorImpl*> input_handles_;
+  using weak_tensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+  std::vector<weak_tensor> input_leaves_;  ///< that require grad
   std::unordered_set<const c10::StorageImpl*> held_;
   std::unordered_map<const c10::TensorImpl*, at::Tensor> originals_;  ///< by their stand-ins
   using weak_storage = c10::weak_intrusive_ptr<c10::StorageImpl>;
@@ -143,7 +145,6 @@ class outside_watch final : public observer {
   std::unordered_map<const c10::TensorImpl*, std::size_t> by_tensor_;
   std::unordered_set<const c10::TensorImpl*> views_;  ///< of tensors from outside, made by the recorded operators
   std::vector<outside_tensor> tensors_;
-  using weak_tensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
   struct leaf_gradient {
     weak_tensor gradient, leaf;  ///< no other tensor gets their addresses
   };

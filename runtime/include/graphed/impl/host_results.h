@@ -43,7 +43,8 @@ class ToHost {
     if (!tensor.defined()) {
       return;
     }
-    const bool is_its_own = tensor.use_count() == 1 && tensor.has_storage() && tensor.storage().use_count() == 1;
+    const bool is_its_own = tensor.use_count() == 1 && tensor.has_storage() && tensor.storage().use_count() == 1 &&
+                            tensor.storage().resizable();  // else the memory may be the program's, as of from_blob
     tensor = tensor.is_cpu() && !is_its_own ? tensor.clone() : tensor.cpu();
   }
   void operator()(std::optional<at::Tensor>& tensor) const {
