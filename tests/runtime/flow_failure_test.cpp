@@ -38,8 +38,9 @@ TEST_P(FlowFailure, OtherShapesAreAnError) {
   });
   const std::string where = device().str();
   EXPECT_EQ(
-      warnings.count({"graphed::if_else: result 0: expected f32[2] on " + where + ", as the first body returns, got f64[] on " + where,
-                      "the original function runs"}),
+      warnings.count({"failed at operator graphed::if_else, in ", "flow_failure_test.cpp:",
+                      "graphed::if_else: result 0: expected f32[2] on " + where + ", as the first body returns, got f64[] on " + where,
+                      link_to("control-flow.md"), "the original function runs"}),
       1U)
       << warnings.all();
 }

@@ -175,6 +175,13 @@ TEST_P(FlowMemory, AWriteThatNoReplayRepeatsEndsTheCapture) {
                                                      return y + x;
                                                    }},
                                                   "aten::t_ changes the shape of a tensor from outside"},
+                                                 {{"of a shape, as a result",
+                                                   [](const Tensor& x, const Tensor&) {
+                                                     Tensor y = at::empty({0}, x.options());
+                                                     if_else(x[0][0] > 0, [&] { at::exp_out(y, x); }, [] {});
+                                                     return at::cat({x.flatten(), y.flatten()}).sum() + x;
+                                                   }},
+                                                  "aten::exp.out changes the shape of a tensor from outside"},
                                                  {{"of the shape of a view",
                                                    [](const Tensor& x, const Tensor&) {
                                                      const Tensor y = (x * 2).t();

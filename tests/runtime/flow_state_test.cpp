@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What changes from call to call in bodies of graphed::if_else and graphed::while_loop, or by them, without an operator.
+#include "support/autocast.h"
 #include "support/flow.h"
 #include "support/warnings.h"
 
@@ -223,6 +224,57 @@ TEST_P(FlowState, ANumberThatChangesBetweenAWarmUpAndTheCapture) {
   });
   EXPECT_EQ(warnings.count({"takes the number 3", "and took 1", "in a call before", "a number marked `live` or `key`"}), 1U)
       << warnings.all();
+}
+
+TEST_P(FlowState, AGradModeThatABodyLeavesEndsTheCapture) {
+  const collected_warnings warnings;
+  expect_same([](scenario& run) {
+    const Tensor weight = run.leaf({2});
+    subject callable(run, {{"x", {2}}}, [&weight](tensor_list& in) {
+      const c10::AutoGradMode put_back(true);
+      const Tensor y = if_else(
+          in[0][0] > 0,
+          [&] {
+            c10::GradMode::set_enabled(false);
+            return in[0] * 2;
+          },
+          [&] { return in[0] * 3; });
+      return tensor_list{y * weight};
+    });
+    for (int call = 0; call < calls; ++call) {
+      run.see("y", callable({run.random({2})}));
+    }
+    callable.expect_replays(0);
+  });
+  EXPECT_EQ(warnings.count({"leaves grad mode as another one", "set it by a guard", "the original function runs"}), 1U) << warnings.all();
+}
+
+// Autocast caches casts of weights: each body has its own.
+TEST_P(FlowState, AWeightThatAutocastCastsInBodies) {
+  expect_same([](scenario& run) {
+    const Tensor weight = run.leaf({4, 4});
+    const auto type = run.device().type();
+    subject callable(run, {{"x", {4, 4}}}, [&](tensor_list& in) {
+      const Tensor y = if_else(in[0][0][0] > 0, [&] { return in[0].mm(weight); }, [&] { return (in[0] * 2).mm(weight).mm(weight); });
+      return tensor_list{y.mm(weight)};
+    });
+    subject loop(run, {{"x", {4, 4}}}, [&](tensor_list& in) {
+      const c10::NoGradGuard no_history;
+      return tensor_list{while_loop([&](const Tensor& y) { return y.abs().max() < 100; },
+                                    [&](const Tensor& y) { return y.mm(weight).to(at::kFloat) * 3; }, in[0], 5)};
+    });
+    for (int call = 0; call < calls; ++call) {
+      const autocast lower(type, at::kBFloat16);
+      const Tensor x = run.random({4, 4});
+      const Tensor y = callable({x})[0];
+      run.see("y", y);
+      y.sum().backward();
+      run.see_grad("weight", weight);
+      run.see("loop", loop({x}));
+    }
+    callable.expect_replays(calls - 2, calls - 2);
+    loop.expect_replays(calls - 2);
+  });
 }
 
 }  // namespace flow_state_test

@@ -49,7 +49,10 @@ TEST_P(HostInFlight, AMovedFutureIsNoLongerValid) {
   test_callable fast({{"x", {1, 6}}}, body, to_host());
   for (int call = 0; call < calls; ++call) {
     const Tensor x = at::randn({1, 6}, at::TensorOptions(device()));
-    auto first = fast.async({x});
+    future<tensor_list> first;
+    EXPECT_FALSE(first.valid() || first.ready());
+    EXPECT_THROW(first.get(), Error);
+    first = fast.async({x});
     auto second = std::move(first);
     EXPECT_FALSE(first.valid());  // NOLINT(bugprone-use-after-move): that is the subject
     EXPECT_THROW(first.get(), Error);

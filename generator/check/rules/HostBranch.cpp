@@ -14,10 +14,10 @@ void judgeHostBranch(const Occurrence& At) {
   if (!Read || !Read->getDirectCallee()) {
     return;
   }
-  At.report(
-      At.Rule, nameOf(*Read),
-      "a branch on a tensor's value, which '" + Read->getDirectCallee()->getNameAsString() + "' reads on the host: a graph has one path",
-      {{At.Its.Expressions[0]->getBeginLoc(), "the branch is here"}});
+  At.report(At.Rule, nameOf(*Read),
+            "a branch on a tensor's value, which '" + Read->getDirectCallee()->getNameAsString() +
+                "' reads on the host: a graph has one path; choose by torch::where, graphed::if_else or graphed::while_loop",
+            {{At.Its.Expressions[0]->getBeginLoc(), "the branch is here"}});
 }
 
 }  // namespace

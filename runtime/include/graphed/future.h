@@ -31,6 +31,8 @@ class future {
   /// As which it is held.
   using value_type = std::conditional_t<std::is_void_v<Result>, std::monostate, Result>;
 
+  /// Of no call: not valid().
+  future() = default;
   /// Of a result that is there, as generated code makes it.
   explicit future(value_type there) : there_(std::move(there)) {}
   /// Of a result of tensors.

@@ -66,6 +66,7 @@ bool has_history(const operator_call& call) {
 }  // namespace
 
 void body_memory::before(const operator_call& call) {
+  written_.clear();
   if (memory_.empty() && handles_.empty() && !inside_body()) {
     return;
   }
@@ -82,7 +83,12 @@ void body_memory::before(const operator_call& call) {
   }
 }
 
-void body_memory::check_write(const operator_call& call, std::size_t index) const {
+static CaptureError changed_shape(const operator_call& call) {
+  return CaptureError("operator " + full_name(call.op) + " changes the shape of a tensor from outside of " + a_body +
+                      ", which a capture does whichever body a replay chooses: return a tensor of that shape");
+}
+
+void body_memory::check_write(const operator_call& call, std::size_t index) {
   const access how = access_to_argument(call, index);
   if (how == access::read) {
     return;
@@ -102,14 +108,23 @@ void body_memory::check_write(const operator_call& call, std::size_t index) cons
       return;
     }
     if (changes_shape && handles_.count(tensor.unsafeGetTensorImpl()) == 0) {
-      throw CaptureError("operator " + full_name(call.op) + " changes the shape of a tensor from outside of " + a_body +
-                         ", which a capture does whichever body a replay chooses: return a tensor of that shape");
+      throw changed_shape(call);
     }
     if (changes_history) {
       throw CaptureError("operator " + full_name(call.op) + " writes a tensor from outside of " + a_body +
                          ", where a gradient goes through it: return the new value, or write under torch::NoGradGuard");
     }
+    written_.push_back({tensor, tensor.sizes().vec()});
   });
+}
+
+// As an operator does that gets it as `out`.
+void body_memory::check_shapes(const operator_call& call) const {
+  for (const written_tensor& each : written_) {
+    if (each.tensor.sizes() != each.sizes) {
+      throw changed_shape(call);
+    }
+  }
 }
 
 void body_memory::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
@@ -117,6 +132,7 @@ void body_memory::after(const operator_call& call, c10::ArrayRef<c10::IValue> re
   if (place == nullptr) {
     return;
   }
+  check_shapes(call);
   const auto given = handles_in(call);
   const auto memory = memory_in(call);
   for (const auto& result : results) {

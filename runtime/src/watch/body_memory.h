@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace graphed::impl {
 
@@ -34,8 +35,14 @@ class body_memory final : public observer {
   void keep(const at::Tensor& memory, uint64_t visit);
   bool is_made_by(const body_place& body, const at::Tensor& tensor) const;
   bool is_made_in_condition(const at::Tensor& tensor) const;
-  void check_write(const operator_call& call, std::size_t index) const;
+  void check_write(const operator_call& call, std::size_t index);
+  void check_shapes(const operator_call& call) const;
 
+  struct written_tensor {
+    at::Tensor tensor;
+    std::vector<int64_t> sizes;
+  };
+  std::vector<written_tensor> written_;  ///< from outside of the body, by the operator that runs
   template <class Weak>
   struct made {
     Weak keeps_address;  ///< nothing else gets it

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watch/control_flow.h"
 
+#include "report/pages.h"
 #include "report/text.h"
+#include "torch/modes.h"
 #include "watch/flow_gradient.h"
 #include "watch/host_part.h"
 #include "watch/recorder.h"
@@ -32,13 +34,15 @@ flow_capture* capture_in_hand() {
 }
 
 // A callable that catches what a body throws goes on without the choice: no graph can stand for that.
-tensor_list refused_if_thrown(c10::function_ref<tensor_list()> captured) {
+tensor_list refused_if_thrown(const char* name, c10::function_ref<tensor_list()> captured) {
   try {
     return captured();
   } catch (const std::exception& error) {
+    active_recording()->note_failure_of(name);
     active_recording()->refuse(message_of(error));
     throw;
   } catch (...) {
+    active_recording()->note_failure_of(name);
     active_recording()->refuse("a body of graphed::if_else or graphed::while_loop throws something that is not a std::exception");
     throw;
   }
@@ -48,7 +52,8 @@ std::string words(const at::Tensor& tensor) { return host_result(tensor).words()
 
 void check_truth(const at::Tensor& truth, const char* who) {
   if (!truth.defined() || truth.layout() != at::kStrided || truth.numel() != 1) {
-    throw Error(std::string(who) + "expected a predicate of one element, got " + (truth.defined() ? words(truth) : "an undefined tensor"));
+    throw Error(std::string(who) + "expected a predicate of one element, got " + (truth.defined() ? words(truth) : "an undefined tensor") +
+                see(pages::control_flow));
   }
 }
 
@@ -69,7 +74,8 @@ bool is_dense(const at::Tensor& tensor) { return tensor.is_non_overlapping_and_d
 void check_results(const tensor_list& results, const char* who) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() || results[i].layout() != at::kStrided) {
-      throw Error(who + ("result " + std::to_string(i)) + " is " + (results[i].defined() ? "not strided" : "undefined"));
+      throw Error(who + ("result " + std::to_string(i)) + " is " + (results[i].defined() ? "not strided" : "undefined") +
+                  see(pages::control_flow));
     }
   }
 }
@@ -82,11 +88,13 @@ bool are_alike(const at::Tensor& one, const at::Tensor& other) {
 void check_like(const tensor_list& got, const tensor_list& expected, const char* who, const std::string& whose) {
   check_results(got, who);
   if (got.size() != expected.size()) {
-    throw Error(who + ("expected " + counted(expected.size(), "tensor")) + ", as " + whose + ", got " + std::to_string(got.size()));
+    throw Error(who + ("expected " + counted(expected.size(), "tensor")) + ", as " + whose + ", got " + std::to_string(got.size()) +
+                see(pages::control_flow));
   }
   for (std::size_t i = 0; i < got.size(); ++i) {
     if (!are_alike(got[i], expected[i])) {
-      throw Error(who + ("result " + std::to_string(i)) + ": expected " + words(expected[i]) + ", as " + whose + ", got " + words(got[i]));
+      throw Error(who + ("result " + std::to_string(i)) + ": expected " + words(expected[i]) + ", as " + whose + ", got " + words(got[i]) +
+                  see(pages::control_flow));
     }
   }
 }
@@ -135,6 +143,29 @@ tensor_list places_like(const tensor_list& tensors) {
   return places;
 }
 
+/// While a body runs. Autocast's casts of weights are its own: others would use what it has made, or it what another body has.
+class body_modes {
+ public:
+  explicit body_modes(c10::Device device) : has_history_(c10::GradMode::is_enabled()) {
+    if (caches_casts(device)) {
+      own_casts_.emplace();
+    }
+  }
+
+  /// In a capture, throws CaptureError where the body has left grad mode as another one.
+  void check() const {
+    if (inside_capture() && c10::GradMode::is_enabled() != has_history_) {
+      throw CaptureError(
+          "a body of graphed::if_else or graphed::while_loop leaves grad mode as another one, which a capture does whichever body a "
+          "replay chooses: set it by a guard");
+    }
+  }
+
+ private:
+  const bool has_history_;
+  std::optional<no_cached_casts> own_casts_;
+};
+
 gradients_by_leaf gradients_of_leaves() { return active_recording()->tensors()->gradients_of_leaves(); }
 
 // Of a step. Throws CaptureError where the body has let a leaf's `.grad` be another tensor, or none.
@@ -163,6 +194,7 @@ class captured_branch {
   }
 
   tensor_list run(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
+    device_ = pred.device();
     const at::Tensor truth = as_bool(pred);
     const auto run_then = [&] { run_body(then, of_then_, "/then"); };
     const auto run_otherwise = [&] { run_body(otherwise, of_otherwise_, "/otherwise"); };
@@ -180,7 +212,9 @@ class captured_branch {
     const bool is_first = !of_then_ && !of_otherwise_;
     history.emplace();
     const gradients_by_leaf gradients = gradients_of_leaves();
+    const body_modes modes(device_);
     const tensor_list made = body();
+    modes.check();
     check_gradients(gradients);
     check_results(made, if_else_name);
     if (is_first) {
@@ -203,6 +237,7 @@ class captured_branch {
   flow_capture& capture_;
   const std::string path_;
   const bool starts_with_otherwise_;
+  c10::Device device_{c10::kCPU};
   tensor_list results_;
   std::optional<body_history> of_then_, of_otherwise_;
 };
@@ -211,7 +246,8 @@ void refuse_gradient_of_loop(const tensor_list& tensors) {
   if (c10::GradMode::is_enabled() &&
       std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& each) { return each.defined() && each.requires_grad(); })) {
     throw Error(std::string(while_loop_name) +
-                "it has no gradient, and its state requires grad: call it under torch::NoGradGuard, or on detached tensors");
+                "it has no gradient, and its state requires grad: call it under torch::NoGradGuard, or on detached tensors" +
+                see(pages::control_flow));
   }
 }
 
@@ -247,7 +283,9 @@ struct loop {
   at::Tensor go_on(const tensor_list& state) const {
     const body_place* const around = current_body();
     std::optional<body_scope> in_it(std::in_place, around == nullptr ? "" : around->path + "/cond", /*is_condition=*/true);
+    const body_modes modes(state.front().device());
     at::Tensor truth = cond(state);
+    modes.check();
     check_truth(truth, while_loop_name);
     const uint64_t visit = in_it->visit();
     in_it.reset();
@@ -255,7 +293,9 @@ struct loop {
     return truth;
   }
   tensor_list next(const tensor_list& state) const {
+    const body_modes modes(state.front().device());
     tensor_list results = body(state);
+    modes.check();
     check_like(results, state, while_loop_name, "the state is");
     refuse_gradient_of_loop(results);
     return results;
@@ -320,10 +360,11 @@ tensor_list run_on_host(const loop& of, const tensor_list& given, int64_t at_mos
 tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
   check_truth(pred, if_else_name);
   if (flow_capture* const capture = capture_in_hand()) {
-    return refused_if_thrown([&] { return captured_branch(*capture).run(pred, then, otherwise); });
+    return refused_if_thrown("graphed::if_else", [&] { return captured_branch(*capture).run(pred, then, otherwise); });
   }
   const bool is_true = read(pred);
   const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));
+  const body_modes modes(pred.device());
   tensor_list results = is_true ? then() : otherwise();
   check_results(results, if_else_name);
   note_gradient_of_branch(results);
@@ -333,8 +374,10 @@ tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()>
 tensor_list run_while_loop(c10::function_ref<at::Tensor(const tensor_list&)> cond, c10::function_ref<tensor_list(const tensor_list&)> body,
                            tensor_list state, int64_t at_most) {
   if (state.empty() || at_most < 0) {
-    throw Error(std::string(while_loop_name) + (state.empty() ? "expected a state of one tensor or more, got none"
-                                                              : "expected at_most of zero or more, got " + std::to_string(at_most)));
+    throw Error(std::string(while_loop_name) +
+                (state.empty() ? "expected a state of one tensor or more, got none"
+                               : "expected at_most of zero or more, got " + std::to_string(at_most)) +
+                see(pages::control_flow));
   }
   check_results(state, while_loop_name);
   refuse_gradient_of_loop(state);
@@ -344,7 +387,7 @@ tensor_list run_while_loop(c10::function_ref<at::Tensor(const tensor_list&)> con
   const loop of{cond, body};
   flow_capture* const capture = capture_in_hand();
   return capture == nullptr ? run_on_host(of, state, at_most)
-                            : refused_if_thrown([&] { return capture_while_loop(*capture, of, state, at_most); });
+                            : refused_if_thrown("graphed::while_loop", [&] { return capture_while_loop(*capture, of, state, at_most); });
 }
 
 }  // namespace graphed::impl

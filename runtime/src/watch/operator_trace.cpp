@@ -32,6 +32,8 @@ untraced::untraced() { ++untraced_depth; }
 
 untraced::~untraced() { --untraced_depth; }
 
+bool untraced::is_alive() { return untraced_depth != 0; }
+
 void makers::note(const at::Tensor& result, made_by by) {
   by_memory_.insert_or_assign(storage_of(result), maker{result.storage().getWeakStorageImpl(), std::move(by)});
 }

@@ -28,6 +28,8 @@ class untraced {
   untraced();
   ~untraced();
   untraced& operator=(untraced&&) = delete;
+
+  static bool is_alive();
 };
 
 /// How a call's operators differ from those of the call before: in words, empty where they do not.

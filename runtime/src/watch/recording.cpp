@@ -71,6 +71,15 @@ void recording::note_failure() {
   }
 }
 
+// What an operator has thrown shows more.
+void recording::note_failure_of(const char* name) {
+  const std::lock_guard lock(mutex_);
+  if (refused_.empty() && (failure_.first.empty() || failure_.first != last_operator_)) {
+    last_operator_ = name;
+    note_stack();
+  }
+}
+
 std::string recording::place() const {
   const std::lock_guard lock(mutex_);
   if (last_operator_.empty()) {
@@ -84,7 +93,7 @@ std::string recording::place() const {
 }
 
 void recording::before(const operator_call& call) {
-  {
+  if (!untraced::is_alive()) {
     const std::lock_guard lock(mutex_);
     last_operator_ = full_name(call.op);
   }

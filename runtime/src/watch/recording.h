@@ -151,6 +151,8 @@ class recording {
   call_stack stack() const;
   /// An operator that the callable runs has thrown, on this thread: notes where in the user's code that was, in a capture.
   void note_failure();
+  /// The same of "graphed::if_else" or another name that stands for one: an exception leaves it, which no operator has thrown.
+  void note_failure_of(const char* name);
   /// " at operator aten::equal (compare on the device), in app::loss (loss.cpp:31)": the last operator, what to write in its place, and the
   /// functions in which it failed. Empty where there was none.
   std::string place() const;

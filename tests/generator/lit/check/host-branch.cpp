@@ -6,13 +6,13 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
-// CHECK: reads.h:10:{{[0-9]+}}: error: a branch on a tensor's value, which 'item' reads on the host: a graph has one path [graphed-host-branch]
+// CHECK: reads.h:10:{{[0-9]+}}: error: a branch on a tensor's value, which 'item' reads on the host: a graph has one path; choose by torch::where, graphed::if_else or graphed::while_loop [graphed-host-branch]
 // CHECK: reads.h:10:{{[0-9]+}}: note: the branch is here
 // CHECK: note: called from 'in_a_header' here
 GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { reads::branch(x); }
 
 GRAPHED(x: f32[2]) torch::Tensor directly(const torch::Tensor& x) {
-  // CHECK: host-branch.cpp:[[#@LINE+2]]:9: error: a branch on a tensor's value, which 'item' reads on the host: a graph has one path [graphed-host-branch]
+  // CHECK: host-branch.cpp:[[#@LINE+2]]:9: error: a branch on a tensor's value, which 'item' reads on the host: a graph has one path; choose by torch::where, graphed::if_else or graphed::while_loop [graphed-host-branch]
   // CHECK: host-branch.cpp:[[#@LINE+1]]:7: note: the branch is here
   if (x.item<bool>()) {
     return x;
