@@ -45,7 +45,7 @@ std::pair<Tensor, float> used(const Tensor& x) {
   const float sum = x.sum().item<float>();
   return {x / sum, sum};
 }
-// CHECK: :[[#@LINE+3]]:31: error: a branch on a tensor's value, which 'item' reads on the host: a graph has one path [graphed-host-branch]
+// CHECK: :[[#@LINE+3]]:31: error: a branch on a tensor's value, which 'item' reads on the host: a graph has one path; choose by torch::where, graphed::if_else or graphed::while_loop [graphed-host-branch]
 GRAPHED(x: f32[4])
 float chosen(const Tensor& x) {
   const float first = x.sum().item<float>();
