@@ -5,7 +5,7 @@
 #include "support/flow.h"
 #include "support/warnings.h"
 
-#include <graphed/error.h>
+#include <graphed/optim.h>
 
 #include <string>
 #include <utility>
@@ -224,6 +224,37 @@ TEST_P(FlowState, ANumberThatChangesBetweenAWarmUpAndTheCapture) {
   });
   EXPECT_EQ(warnings.count({"takes the number 3", "and took 1", "in a call before", "a number marked `live` or `key`"}), 1U)
       << warnings.all();
+}
+
+// The numbers of the warm-ups are not those of the capture that comes after.
+TEST_P(FlowState, WhatOthersReplaceIsCapturedAgain) {
+  expect_same([](scenario& run) {
+    const Tensor weight = run.leaf({2});
+    graphed::optim::SGD optimizer({weight}, 0.1);
+    subject step(
+        run, {{"x", {2}}},
+        [&](tensor_list& in) {
+          optimizer.zero_grad();
+          (in[0] * weight).exp().sum().backward();
+          if_else(in[0][0] > 0, [&] { optimizer.step(); }, [] {});
+          return tensor_list{weight.detach() * 2};
+        },
+        of_a_step());
+    const Tensor factor = run.random({2});
+    subject callable(run, {{"x", {2}}}, [&](tensor_list& in) {
+      return tensor_list{if_else(in[0].sum() > 0, [&] { return in[0] * factor; }, [&] { return in[0] - factor; }) + factor};
+    });
+    for (int call = 0; call < 3 * calls; ++call) {
+      if (call == calls) {
+        factor.set_data(factor * 2);
+        static_cast<torch::optim::SGDOptions&>(optimizer.param_groups()[0].options()).weight_decay(0.5);
+      }
+      run.see("weight", step({run.random({2})}));
+      run.see("y", callable({run.random({2})}));
+    }
+    callable.expect_captures(2);
+    step.expect_captures(2);
+  });
 }
 
 TEST_P(FlowState, AGradModeThatABodyLeavesEndsTheCapture) {

@@ -356,7 +356,7 @@ SlotLease capture_attempt::run() {
     made = make();
   } catch (const unseen_tensors&) {
     return fail("it makes tensors on each call that are kept outside: return them, or pass them as arguments");
-  } catch (const changing_number& error) {
+  } catch (const unlike_runs& error) {
     return fail(error.what(), next_try::none);
   } catch (const std::exception& error) {
     return fail(message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : ""),

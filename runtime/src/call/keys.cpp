@@ -45,10 +45,10 @@ void seen_in_runs::check_bodies(const recording& of_capture, bool is_step) const
   }
   const operator_trace captured = of_capture.trace();
   if (const std::string found = trace.other_number_in_body(captured); !found.empty()) {
-    throw changing_number(with_remedy(found, is_step));
+    throw unlike_runs(with_remedy(found, is_step));
   }
   if (const std::string found = trace.difference_by_bodies(captured); !found.empty()) {
-    throw CaptureError(
+    throw unlike_runs(
         found +
         ": a body of graphed::if_else or graphed::while_loop leaves something in a variable, which each replay would have from "
         "the last body: return it from the body");
@@ -91,6 +91,7 @@ bool entry::drop_outdated(std::vector<captured_slot>& dropped) {
     return false;
   }
   first->serving->callable().sources.outdated();
+  seen.trace = operator_trace();
   const auto kept = std::stable_partition(first, slots.end(), [&](const captured_slot& each) { return !outdated(each); });
   std::move(kept, slots.end(), std::back_inserter(dropped));
   slots.erase(kept, slots.end());
@@ -109,6 +110,7 @@ SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<
       return lease;
     } else {
       seen.note_replaced(candidate->module_tensors, module_tensors);
+      seen.trace = operator_trace();
       seen.gradients_move |= lease->callable().gradients.left_place();
       dropped.push_back(std::move(*candidate));
       candidate = slots.erase(candidate);

@@ -70,9 +70,9 @@ struct capture_tries {
   }
 };
 
-/// A body of a branch or loop takes another number in the capture than in a run: each further try would run the host code once more that
-/// counts it.
-class changing_number : public CaptureError {
+/// A callable with branches or loops does otherwise in the capture than in a run. Each further try would run the host code once more that
+/// makes the difference.
+class unlike_runs : public CaptureError {
  public:
   using CaptureError::CaptureError;
 };
@@ -86,7 +86,7 @@ struct seen_in_runs {
   bool has_choices = false;            ///< branches and loops of a graph, around which no operators run side by side
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
   bool writes_have_history = true;     ///< an `inplace` argument had one after the last warm-up, or there was none
-  operator_trace trace;                ///< of the last watched eager run, but for padded calls
+  operator_trace trace;                ///< of the last watched eager run, but for padded calls; none where the key has lost a capture since
   body_paths bodies_run;               ///< by that run
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
@@ -105,8 +105,8 @@ struct seen_in_runs {
   void note_replaced(const tensor_identities& were, const tensor_identities& are);
   /// Throws CaptureError where the runs have given other truth values than the capture, or none.
   void check_truth_values(const recording& of_capture) const;
-  /// Throws CaptureError where a body has left something in a variable: after it, the capture runs other operators than the last run did.
-  /// Throws changing_number where a body takes another number than in a run.
+  /// Throws unlike_runs where a body has left something in a variable: after it, the capture runs other operators than the last run did. So
+  /// it does where a body takes another number than in a run.
   void check_bodies(const recording& of_capture, bool is_step) const;
   /// Why no capture can stand for the runs, where they are unsteady; else empty.
   std::string unsteady_text(bool is_step) const;

@@ -317,8 +317,11 @@ std::optional<difference> verification::compare_backward(const captured_callable
   for (std::size_t i = 0; i < incoming.size(); ++i) {
     if (incoming[i].defined()) {
       const node_output& root = callable.outputs[i];
-      from.push_back(edge_to(root.is_input ? arguments_[root.index] : results_[root.index]));
-      given.push_back(incoming[i].detach());
+      const at::Tensor& result = root.is_input ? arguments_[root.index] : results_[root.index];
+      if (result.requires_grad()) {  // a graph's does where it does in the body that has not run
+        from.push_back(edge_to(result));
+        given.push_back(incoming[i].detach());
+      }
     }
   }
   const auto& targets = callable.targets;
