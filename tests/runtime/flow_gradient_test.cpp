@@ -115,6 +115,35 @@ TEST_P(FlowGradient, InAStep) {
   });
 }
 
+// Whichever body the last warm-up has run: the backward through the other one has other operators.
+TEST_P(FlowGradient, InAStepThroughOneBodyAlone) {
+  for (int first = 0; first < 4; ++first) {
+    SCOPED_TRACE(first);
+    expect_same([first](scenario& run) {
+      const Tensor weight = run.leaf({2});
+      subject step(
+          run, {{"x", {2}}},
+          [&weight](tensor_list& in) {
+            weight.mutable_grad().reset();
+            const Tensor y = if_else(in[0][0] > 0, [&] { return in[0] * weight.exp(); }, [&] { return in[0] * 2; });
+            const Tensor loss = (y * weight).sum();
+            loss.backward();
+            const c10::NoGradGuard no_grad;
+            weight.sub_(weight.grad() * 0.1);
+            return tensor_list{loss.detach()};
+          },
+          of_a_step());
+      for (int call = 0; call < 2 * calls; ++call) {
+        const bool is_positive = call < 2 ? (first >> call) % 2 != 0 : call % 3 == 0;
+        const Tensor x = run.random({2}).abs();
+        run.see("loss", step({is_positive ? x : -x}));
+        run.see("weight", weight);
+      }
+      step.expect_replays(2 * calls - 2);
+    });
+  }
+}
+
 TEST_P(FlowGradient, ALoopHasNoGradient) {
   const Tensor x = at::ones({2}, device()).requires_grad_(), weight = at::full({2}, 2.0F, device()).requires_grad_();
   const auto is_small = [](const Tensor& y) { return y[0] < 9; };

@@ -55,6 +55,12 @@ void seen_in_runs::check_bodies(const recording& of_capture, bool is_step) const
   }
 }
 
+void seen_in_runs::forget_runs_of_bodies() {
+  if (has_choices) {
+    trace = operator_trace();
+  }
+}
+
 void seen_in_runs::check_truth_values(const recording& of_capture) const {
   const auto* const reads = of_capture.host_reads();
   if (reads != nullptr && !reads->truth_values().empty() && (truth_values_change || truth_values != reads->truth_values())) {
@@ -91,7 +97,7 @@ bool entry::drop_outdated(std::vector<captured_slot>& dropped) {
     return false;
   }
   first->serving->callable().sources.outdated();
-  seen.trace = operator_trace();
+  seen.forget_runs_of_bodies();
   const auto kept = std::stable_partition(first, slots.end(), [&](const captured_slot& each) { return !outdated(each); });
   std::move(kept, slots.end(), std::back_inserter(dropped));
   slots.erase(kept, slots.end());
@@ -110,7 +116,7 @@ SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<
       return lease;
     } else {
       seen.note_replaced(candidate->module_tensors, module_tensors);
-      seen.trace = operator_trace();
+      seen.forget_runs_of_bodies();
       seen.gradients_move |= lease->callable().gradients.left_place();
       dropped.push_back(std::move(*candidate));
       candidate = slots.erase(candidate);

@@ -86,7 +86,7 @@ struct seen_in_runs {
   bool has_choices = false;            ///< branches and loops of a graph, around which no operators run side by side
   std::atomic<bool> goes_back{false};  ///< by autograd, in a warm-up or a capture: a capture needs the originals
   bool writes_have_history = true;     ///< an `inplace` argument had one after the last warm-up, or there was none
-  operator_trace trace;                ///< of the last watched eager run, but for padded calls; none where the key has lost a capture since
+  operator_trace trace;                ///< of the last watched eager run, but for padded calls
   body_paths bodies_run;               ///< by that run
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
@@ -108,6 +108,8 @@ struct seen_in_runs {
   /// Throws unlike_runs where a body has left something in a variable: after it, the capture runs other operators than the last run did. So
   /// it does where a body takes another number than in a run.
   void check_bodies(const recording& of_capture, bool is_step) const;
+  /// A capture of the key is gone, as what it has frozen has changed: the next one is compared with no run before that.
+  void forget_runs_of_bodies();
   /// Why no capture can stand for the runs, where they are unsteady; else empty.
   std::string unsteady_text(bool is_step) const;
 };

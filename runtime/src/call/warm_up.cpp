@@ -71,6 +71,7 @@ void warm_up::add_argument(const at::Tensor& argument) { seen_->tensors()->add_i
 
 void warm_up::end(const tensor_list& results) {
   watching_.reset();
+  seen_->note_results(results);
   const bool has_members = call_.carried.has_value();
   const bool is_news = call_.note_assigned_members(*seen_);
   if (is_news) {
@@ -219,6 +220,7 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
     const recording_scope scope(*watched);
     const tensor_list given = call.run(body, copies);
+    watched->note_results(given);
     objection = compiled ? compiled->objection(given) : "";
     results = layouts_of(given);
   }

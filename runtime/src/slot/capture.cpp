@@ -232,6 +232,7 @@ class forward_capture {
   // Those of the callable, then what a step has left in `.grad`.
   tensor_list results_of(const gradient_scope& gradients) {
     tensor_list results = run_callable();
+    seen_->note_results(results);
     made_.returned = results.size();
     check_gradients(site_, arguments_, gradients);
     if (site_.spec.step) {

@@ -41,7 +41,7 @@ class verification {
                const std::vector<outside_tensor>& outside, c10::Device device, c10::function_ref<tensor_list(tensor_list&)> body);
   /// Whether this thread runs an original function for comparison: graphed callables inside it run eagerly too, uncounted.
   static bool is_running();
-  /// After the graph ran. Of a padded call not what rounding explains.
+  /// After the graph ran. Of a padded call, and of gradients of branches, not what rounding explains.
   void check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) const;
   /// Before the graph's backward: notes the random state that the eager one starts from as well.
   void begin_backward();
@@ -67,7 +67,7 @@ class verification {
   tensor_list results_;
   bool is_over_ = false;  ///< the last backward has been compared: nothing is kept for another
   std::optional<std::string> thrown_;
-  bool has_host_parts_ = false;
+  bool has_host_parts_ = false, has_choices_ = false;
 };
 
 }  // namespace graphed::impl

@@ -3,7 +3,7 @@
 
 #include "report/pages.h"
 #include "report/text.h"
-#include "torch/modes.h"
+#include "watch/body_state.h"
 #include "watch/flow_gradient.h"
 #include "watch/host_part.h"
 #include "watch/recorder.h"
@@ -27,6 +27,7 @@ namespace {
 
 constexpr const char* if_else_name = "graphed::if_else: ";
 constexpr const char* while_loop_name = "graphed::while_loop: ";
+constexpr const char* result_of_if_else = "graphed::if_else's result";
 
 flow_capture* capture_in_hand() {
   recording* const seen = active_recording();
@@ -143,44 +144,17 @@ tensor_list places_like(const tensor_list& tensors) {
   return places;
 }
 
-/// While a body runs. Autocast's casts of weights are its own: others would use what it has made, or it what another body has.
-class body_modes {
- public:
-  explicit body_modes(c10::Device device) : has_history_(c10::GradMode::is_enabled()) {
-    if (caches_casts(device)) {
-      own_casts_.emplace();
-    }
-  }
-
-  /// In a capture, throws CaptureError where the body has left grad mode as another one.
-  void check() const {
-    if (inside_capture() && c10::GradMode::is_enabled() != has_history_) {
-      throw CaptureError(
-          "a body of graphed::if_else or graphed::while_loop leaves grad mode as another one, which a capture does whichever body a "
-          "replay chooses: set it by a guard");
-    }
-  }
-
- private:
-  const bool has_history_;
-  std::optional<no_cached_casts> own_casts_;
-};
-
-gradients_by_leaf gradients_of_leaves() { return active_recording()->tensors()->gradients_of_leaves(); }
-
-// Of a step. Throws CaptureError where the body has let a leaf's `.grad` be another tensor, or none.
-void check_gradients(const gradients_by_leaf& before) {
-  if (const at::Tensor leaf = first_changed(before); leaf.defined()) {
-    throw CaptureError("a body of graphed::if_else or graphed::while_loop gives a tensor of shape " + text(leaf.sizes()) +
-                       " another .grad, or none, which a capture does whichever body a replay chooses: write the values of the .grad, as "
-                       "zero_grad(/*set_to_none=*/false) does, or do it outside of the body");
+void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most = std::nullopt) {
+  if (recording* const seen = active_recording()) {
+    seen->note_choice(name, tensors, at_most);
   }
 }
 
 void note_gradient_of_branch(const tensor_list& results) {
   recording* const seen = active_recording();
-  if (seen != nullptr && std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); })) {
-    seen->note_branch_with_gradient();
+  if (seen != nullptr && c10::GradMode::is_enabled()) {
+    seen->note_branch_in_grad_mode(
+        std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); }));
   }
 }
 
@@ -211,12 +185,11 @@ class captured_branch {
     const body_scope in_it(path_ + name);
     const bool is_first = !of_then_ && !of_otherwise_;
     history.emplace();
-    const gradients_by_leaf gradients = gradients_of_leaves();
-    const body_modes modes(device_);
+    const state_around_body around(device_);
     const tensor_list made = body();
-    modes.check();
-    check_gradients(gradients);
+    around.check();
     check_results(made, if_else_name);
+    note_choice(result_of_if_else, made);
     if (is_first) {
       capture_.make_outside([&] { results_ = places_like(made); });
     } else {
@@ -283,9 +256,9 @@ struct loop {
   at::Tensor go_on(const tensor_list& state) const {
     const body_place* const around = current_body();
     std::optional<body_scope> in_it(std::in_place, around == nullptr ? "" : around->path + "/cond", /*is_condition=*/true);
-    const body_modes modes(state.front().device());
+    const state_around_body state_around(state.front().device());
     at::Tensor truth = cond(state);
-    modes.check();
+    state_around.check();
     check_truth(truth, while_loop_name);
     const uint64_t visit = in_it->visit();
     in_it.reset();
@@ -293,10 +266,11 @@ struct loop {
     return truth;
   }
   tensor_list next(const tensor_list& state) const {
-    const body_modes modes(state.front().device());
+    const state_around_body around(state.front().device());
     tensor_list results = body(state);
-    modes.check();
+    around.check();
     check_like(results, state, while_loop_name, "the state is");
+    note_choice("graphed::while_loop's result", results);
     refuse_gradient_of_loop(results);
     return results;
   }
@@ -316,10 +290,8 @@ tensor_list capture_while_loop(flow_capture& capture, const loop& of, const tens
   const auto run = [&] {
     const body_scope in_it(path + "/body");
     const tensor_list lent = lend(state);
-    const gradients_by_leaf gradients = gradients_of_leaves();
     const tensor_list next = of.next(lent);
     check_strides(next, state, while_loop_name, "the state has them");
-    check_gradients(gradients);
     {
       const untraced not_of_the_callable;
       assign(state, lent, next);
@@ -359,14 +331,16 @@ tensor_list run_on_host(const loop& of, const tensor_list& given, int64_t at_mos
 
 tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
   check_truth(pred, if_else_name);
+  note_choice("graphed::if_else", pred);
   if (flow_capture* const capture = capture_in_hand()) {
     return refused_if_thrown("graphed::if_else", [&] { return captured_branch(*capture).run(pred, then, otherwise); });
   }
   const bool is_true = read(pred);
   const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));
-  const body_modes modes(pred.device());
+  const state_around_body around(pred.device());
   tensor_list results = is_true ? then() : otherwise();
   check_results(results, if_else_name);
+  note_choice(result_of_if_else, results);
   note_gradient_of_branch(results);
   return as_own(std::move(results));
 }
@@ -381,9 +355,7 @@ tensor_list run_while_loop(c10::function_ref<at::Tensor(const tensor_list&)> con
   }
   check_results(state, while_loop_name);
   refuse_gradient_of_loop(state);
-  if (recording* const seen = active_recording()) {
-    seen->note_loop(at_most);
-  }
+  note_choice("graphed::while_loop", state, at_most);
   const loop of{cond, body};
   flow_capture* const capture = capture_in_hand();
   return capture == nullptr ? run_on_host(of, state, at_most)

@@ -26,6 +26,8 @@ bool same(const c10::IValue& one, const c10::IValue& other) {
 
 thread_local int untraced_depth = 0;
 
+std::string path_of_body() { return current_body() == nullptr ? "" : current_body()->path; }
+
 }  // namespace
 
 untraced::untraced() { ++untraced_depth; }
@@ -50,25 +52,42 @@ operator_trace::step operator_trace::step_of(const operator_call& call, const ou
   made.numbers.reserve(call.arguments.size());
   for (const auto& argument : call.arguments) {
     made.numbers.push_back(number_of(argument, outside));
-    for_each_tensor(argument, [&](const at::Tensor& tensor) {
-      made.tensors.push_back(place_of(tensor));
-      if (const made_by* const maker = known.of(tensor, path)) {
-        made.tensors.back().maker = *maker;
-      }
-    });
+    for_each_tensor(argument, [&](const at::Tensor& tensor) { add_tensor(made, tensor, known, path); });
   }
   return made;
+}
+
+void operator_trace::add_tensor(step& to, const at::Tensor& tensor, const makers& known, const std::string& path) {
+  to.tensors.push_back(place_of(tensor));
+  if (const made_by* const maker = known.of(tensor, path)) {
+    to.tensors.back().maker = *maker;
+  }
 }
 
 std::optional<made_by> operator_trace::add(const operator_call& call, const outside_watch& outside, const makers& known) {
   if (untraced_depth != 0) {
     return std::nullopt;
   }
-  const body_place* const body = current_body();
-  return add(step_of(call, outside, known, body == nullptr ? "" : body->path));
+  return add(step_of(call, outside, known, path_of_body()));
 }
 
-void operator_trace::add_loop(int64_t at_most) { add(step{{"graphed::while_loop", ""}, {number{at_most}}, {}}); }
+void operator_trace::add_choice(const char* name, at::TensorList tensors, const makers& known, std::optional<int64_t> at_most) {
+  step made{{name, ""}, {}, {}};
+  if (at_most) {
+    made.numbers.push_back({*at_most});
+  }
+  for (const at::Tensor& each : tensors) {
+    add_tensor(made, each, known, path_of_body());
+  }
+  add(std::move(made));
+}
+
+void operator_trace::note_results(at::TensorList results, const makers& known) {
+  results_ = step{{"the callable's return", ""}, {}, {}};
+  for (const at::Tensor& each : results) {
+    add_tensor(*results_, each, known, "");
+  }
+}
 
 std::optional<made_by> operator_trace::add(step made) {
   const body_place* const body = current_body();
@@ -139,6 +158,11 @@ operator_trace::place operator_trace::place_of(const at::Tensor& tensor) {
 operator_trace operator_trace::with_places_in(const known_memory& known) const {
   operator_trace result = *this;
   keep_places_in(known, result.steps_);
+  if (result.results_) {
+    steps all{*result.results_};
+    keep_places_in(known, all);
+    result.results_ = all.front();
+  }
   for (auto& body : result.bodies_) {
     keep_places_in(known, body.second.of_first_visit);
   }
@@ -159,12 +183,18 @@ void operator_trace::keep_places_in(const known_memory& known, steps& all) {
   }
 }
 
+// A branch, a loop or a return is not an operator.
+static std::string words_of(const c10::OperatorName& name) {
+  const std::string text = toString(name);
+  return text.compare(0, 9, "graphed::") == 0 || text.find(' ') != std::string::npos ? text : "operator " + text;
+}
+
 // Of the same operator.
 std::string operator_trace::difference_of_numbers(const step& before, const step& now, const std::string& earlier) {
   for (std::size_t i = 0; i < before.numbers.size(); ++i) {
     if (!same(before.numbers[i].value, now.numbers[i].value)) {
-      return "operator " + toString(now.name) + " takes the number " + text(now.numbers[i].value) + ", and took " +
-             text(before.numbers[i].value) + " in " + earlier;
+      return words_of(now.name) + " takes the number " + text(now.numbers[i].value) + ", and took " + text(before.numbers[i].value) +
+             " in " + earlier;
     }
   }
   return {};
@@ -177,7 +207,7 @@ trace_difference operator_trace::difference(const step& before, const step& now,
   if (std::string found = difference_of_numbers(before, now, earlier); !found.empty()) {
     return {std::move(found)};
   }
-  const std::string who = "operator " + toString(now.name);
+  const std::string who = words_of(now.name);
   if (before.tensors.size() != now.tensors.size()) {
     return {who + " takes " + std::to_string(now.tensors.size()) + " tensors, and took " + std::to_string(before.tensors.size()) + " in " +
             earlier};
@@ -209,8 +239,16 @@ trace_difference operator_trace::difference(const steps& before, const steps& no
   return {};
 }
 
+bool trace_watch::leaves_out_now() const { return leaves_out_backwards_ && torch::autograd::get_current_graph_task_id() != -1; }
+
+void trace_watch::note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most) {
+  if (!leaves_out_now()) {
+    trace_.add_choice(name, tensors, makers_, at_most);
+  }
+}
+
 void trace_watch::before(const operator_call& call) {
-  if (leaves_out_backwards_ && torch::autograd::get_current_graph_task_id() != -1) {
+  if (leaves_out_now()) {
     return;
   }
   under_way_.erase(&call);  // of one that has thrown
@@ -241,11 +279,40 @@ void trace_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> re
   }
 }
 
+// A capture returns members, too, that it gives another tensor.
+trace_difference operator_trace::difference_of_results(const operator_trace& later) const {
+  if (!results_ || !later.results_) {
+    return {};
+  }
+  step before = *results_, now = *later.results_;
+  const std::size_t count = std::min(before.tensors.size(), now.tensors.size());
+  before.tensors.resize(count);
+  now.tensors.resize(count);
+  return difference(before, now, "the call before");
+}
+
+// Where a first visit of a body ran other operators, as to make what later visits update, it shows no more.
+std::string operator_trace::difference_in_bodies(const operator_trace& of_capture) const {
+  for (const auto& [path, body] : bodies_) {
+    const auto other = of_capture.bodies_.find(path);
+    const steps& before = body.of_first_visit;
+    const steps* const now = other == of_capture.bodies_.end() ? nullptr : &other->second.of_first_visit;
+    for (std::size_t i = 0; now != nullptr && i < before.size() && i < now->size() && before[i].name == (*now)[i].name; ++i) {
+      if (trace_difference found = difference(before[i], (*now)[i], "a call before"); !found.text.empty()) {
+        return found.text;
+      }
+    }
+  }
+  return {};
+}
+
 std::string operator_trace::difference_by_bodies(const operator_trace& of_capture) const {
   const std::size_t count = std::min(steps_.size(), of_capture.steps_.size());
-  return difference({steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)},
-                    {of_capture.steps_.begin(), of_capture.steps_.begin() + static_cast<std::ptrdiff_t>(count)})
-      .text;
+  std::string found = difference({steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(count)},
+                                 {of_capture.steps_.begin(), of_capture.steps_.begin() + static_cast<std::ptrdiff_t>(count)})
+                          .text;
+  found = found.empty() ? difference_of_results(of_capture).text : found;
+  return found.empty() ? difference_in_bodies(of_capture) : found;
 }
 
 // Of the operators that both ran at the beginning, and of those at the end: what a first visit makes, later ones update, by other
@@ -278,6 +345,7 @@ std::string operator_trace::other_number_in_body(const operator_trace& of_captur
 
 trace_difference operator_trace::first_difference(const operator_trace& later) const {
   trace_difference found = difference(steps_, later.steps_);
+  found = found.text.empty() ? difference_of_results(later) : found;
   for (auto body = bodies_.begin(); body != bodies_.end() && found.text.empty(); ++body) {
     const auto other = later.bodies_.find(body->first);
     if (other != later.bodies_.end()) {

@@ -66,8 +66,10 @@ class operator_trace {
   /// Keeps the arguments; of tensors, where they are, and who has made them. A number that LibTorch wraps as a tensor is one, and so are
   /// tensors from outside without dimensions in host memory. Returns which one it is; nothing where it is not kept.
   std::optional<made_by> add(const operator_call& call, const outside_watch& outside, const makers& known);
-  /// A loop that makes so many iterations at most.
-  void add_loop(int64_t at_most);
+  /// A branch or loop gets these tensors, or a body of it returns them; a loop makes so many iterations at most.
+  void add_choice(const char* name, at::TensorList tensors, const makers& known, std::optional<int64_t> at_most = std::nullopt);
+  /// What the callable returns.
+  void note_results(at::TensorList results, const makers& known);
   /// Of memory that runs have in common, what stands for it: itself; of a gradient, which may be another tensor each time, its leaf's.
   using known_memory = std::unordered_map<const c10::StorageImpl*, const c10::StorageImpl*>;
   /// The same without the places of tensors in other memory than this, which are another run's to choose, and without numbers in it, which
@@ -80,8 +82,8 @@ class operator_trace {
   const std::string& changes_in_loop() const { return changes_in_loop_; }
   /// The first difference of the call that came after.
   trace_difference first_difference(const operator_trace& later) const;
-  /// Outside of bodies, the first difference of a capture that ran all bodies, in words, or empty. A capture may have more operators at its
-  /// end, or fewer.
+  /// The first difference of a capture that ran all bodies, in words, or empty: outside of bodies, in the results, or in a body. A capture
+  /// may have more operators at its end, or fewer.
   std::string difference_by_bodies(const operator_trace& of_capture) const;
   /// The first number that a body takes in the capture, and took another one in this run, in words, or empty.
   std::string other_number_in_body(const operator_trace& of_capture) const;
@@ -105,6 +107,7 @@ class operator_trace {
   static number number_of(const c10::IValue& argument, const outside_watch& outside);
   static place place_of(const at::Tensor& tensor);
   using steps = std::vector<step>;
+  static void add_tensor(step& to, const at::Tensor& tensor, const makers& known, const std::string& path);
   step step_of(const operator_call& call, const outside_watch& outside, const makers& known, const std::string& path) const;
   std::optional<made_by> add(step made);
   void compare_with_first_visit(const body_place& body, step made);
@@ -113,9 +116,12 @@ class operator_trace {
   static std::string other_number(const steps& before, const steps& now);
   static std::string difference_of_numbers(const step& before, const step& now, const std::string& earlier);
   static trace_difference difference(const steps& before, const steps& now);
+  trace_difference difference_of_results(const operator_trace& later) const;
+  std::string difference_in_bodies(const operator_trace& of_capture) const;
   static void keep_places_in(const known_memory& known, steps& all);
 
   steps steps_;
+  std::optional<step> results_;
   struct body_steps {
     steps of_first_visit;
     uint64_t first_visit, visit;  ///< the latter is under way
@@ -131,12 +137,15 @@ class trace_watch final : public observer {
   explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
-  void note_loop(int64_t at_most) { trace_.add_loop(at_most); }
+  void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most);
+  void note_results(at::TensorList results) { trace_.note_results(results, makers_); }
   /// A branch decides which operators a backward runs: from now on those are left out.
   void leave_out_backwards() { leaves_out_backwards_ = true; }
   const operator_trace& trace() const { return trace_; }
 
  private:
+  bool leaves_out_now() const;
+
   const outside_watch& outside_;
   operator_trace trace_;
   makers makers_;

@@ -112,16 +112,24 @@ class recording {
   void hold_flow(flow_capture& capture) { flow_ = &capture; }
   /// Null where the host decides.
   flow_capture* flow() const { return flow_; }
-  /// A branch has results that require grad.
-  void note_branch_with_gradient() {
+  /// A branch is run in grad mode: its results require grad in this run, or perhaps in another one.
+  void note_branch_in_grad_mode(bool has_gradient) {
     const std::lock_guard lock(mutex_);
-    has_branch_with_gradient_ = true;
+    has_branch_with_gradient_ = has_branch_with_gradient_ || has_gradient;
     trace_.leave_out_backwards();
   }
   bool has_branch_with_gradient() const { return has_branch_with_gradient_; }
-  void note_loop(int64_t at_most) {
+  /// A branch or loop gets these, or one of its bodies returns them. Where no operator uses them, nothing else shows which ones they are.
+  void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most = std::nullopt) {
     const std::lock_guard lock(mutex_);
-    trace_.note_loop(at_most);
+    trace_.note_choice(name, tensors, at_most);
+  }
+  /// The same of what a callable with branches or loops returns.
+  void note_results(at::TensorList results) {
+    const std::lock_guard lock(mutex_);
+    if (has_choices()) {
+      trace_.note_results(results);
+    }
   }
   /// Of a capture: gradients reach a tensor of that shape through one body of a branch alone.
   void note_gradient_of_one_body(at::IntArrayRef shape);
