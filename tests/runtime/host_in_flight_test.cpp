@@ -6,6 +6,7 @@
 
 #include <graphed/error.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <iostream>
@@ -90,6 +91,26 @@ TEST_P(HostInFlight, ResultsAreNeitherArgumentsNorMembers) {
     EXPECT_TRUE(is(results[1], sum) && is(results[3], sum) && is(results[4], sum)) << call << results;
   }
   EXPECT_GE(fast.stats().replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
+// As of from_blob: the program writes it again while the result is held.
+TEST_P(HostInFlight, ResultsAreNotTheProgramsOwnMemory) {
+  std::vector<float> memory(2);
+  test_callable fast(
+      {{"x", {2}}},
+      [&](tensor_list& in) {
+        const Tensor on_host = in[0].cpu();
+        std::copy_n(on_host.data_ptr<float>(), memory.size(), memory.begin());
+        return tensor_list{at::from_blob(memory.data(), {2})};
+      },
+      to_host());
+  std::vector<Tensor> held;
+  for (int call = 0; call < calls; ++call) {
+    held.push_back(fast({at::full({2}, static_cast<double>(call), at::TensorOptions(device()))})[0]);
+  }
+  for (int call = 0; call < calls; ++call) {
+    EXPECT_TRUE(held[static_cast<std::size_t>(call)].equal(at::full({2}, static_cast<float>(call)))) << call;
+  }
 }
 
 TEST_P(HostInFlight, FuturesOutliveTheCallable) {
