@@ -93,6 +93,43 @@ TEST_P(FlowState, AVariableThatGetsAnotherTensorOrNumberEndsTheCapture) {
   }
 }
 
+TEST_P(FlowState, AVariableThatGetsAnotherArgumentEndsTheCapture) {
+  for (const bool is_returned : {true, false}) {
+    for (int first = 0; first < 4; ++first) {
+      SCOPED_TRACE(std::to_string(is_returned) + ", " + std::to_string(first));
+      expect_same([=](scenario& run) {
+        subject callable(run, {{"x", {2}}, {"y", {2}}}, [=](tensor_list& in) {
+          Tensor chosen;
+          if_else(in[0][0] > 0, [&] { chosen = in[0]; }, [&] { chosen = in[1]; });
+          return tensor_list{is_returned ? chosen : chosen * 2};
+        });
+        for (int call = 0; call < calls; ++call) {
+          const bool is_positive = call < 2 ? (first >> call) % 2 != 0 : call % 2 == 0;
+          const Tensor all = run.random({2, 2}).abs() + 0.1;  // the arguments show parts of it in every third call
+          const Tensor x = is_positive ? all[0] : -all[0];
+          run.see("result", callable({call % 3 == 0 ? x : x.clone(), all[1].clone()}));
+        }
+        callable.expect_replays(0);
+      });
+    }
+  }
+}
+
+// Parts of some memory, at other places in each call.
+TEST_P(FlowState, ArgumentsThatAreParts) {
+  expect_same([](scenario& run) {
+    subject callable(run, {{"x", {2}}, {"y", {2}}}, [](tensor_list& in) {
+      return tensor_list{if_else(in[0][0] > 0, [&] { return in[0] * in[1]; }, [&] { return in[1] - 1; }) + in[0]};
+    });
+    const Tensor all = run.random({calls + 1, 2});
+    for (int call = 0; call < calls; ++call) {
+      run.see("of one", callable({all[call], all[call + 1]}));
+      run.see("of another one", callable({all[call].clone(), all[call + 1]}));
+    }
+    callable.expect_replays(2 * calls - 2);
+  });
+}
+
 TEST_P(FlowState, WhatAnIterationLeavesForTheNextEndsTheCapture) {
   const std::pair<named, const char*> cases[] = {
       {{"two buffers that take turns",

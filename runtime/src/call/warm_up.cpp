@@ -21,9 +21,10 @@ std::unique_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Devic
     seen->watch_random_numbers(device);
   }
   seen->host_parts().guard(arguments, device);
-  for (const auto& tensor : arguments) {
-    if (tensor.defined()) {
-      seen->tensors()->add_input(tensor, "", /*writable=*/true);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].defined()) {
+      seen->tensors()->add_input(arguments[i], "", /*writable=*/true);
+      seen->note_argument(arguments[i], i);
     }
   }
   return seen;

@@ -266,8 +266,12 @@ class forward_capture {
       arguments_.make_passed(task_.arguments, *seen_);
       given = arguments_.passed();
       compiled = compiled_work::watch(*seen_, site_.device, given);
-      for (const auto& argument : given) {
+      for (std::size_t i = 0; i < given.size(); ++i) {
+        const at::Tensor& argument = given[i];
         before.push_back(argument.defined() ? alias_of(argument).set_requires_grad(argument.requires_grad()) : argument);
+        if (argument.defined()) {
+          seen_->note_argument(argument, i);
+        }
       }
       given.insert(given.end(), arguments_.live().begin(), arguments_.live().end());
       results = task_.body(given);

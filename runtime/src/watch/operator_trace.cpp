@@ -40,10 +40,21 @@ void makers::note(const at::Tensor& result, made_by by) {
   by_memory_.insert_or_assign(storage_of(result), maker{result.storage().getWeakStorageImpl(), std::move(by)});
 }
 
+void makers::note_argument(const at::Tensor& argument, std::size_t index) {
+  if (!argument.has_storage()) {
+    return;
+  }
+  made_by by;
+  by.index = index;
+  by.is_argument = true;
+  const auto added = by_memory_.try_emplace(storage_of(argument), maker{argument.storage().getWeakStorageImpl(), std::move(by)});
+  added.first->second.is_shared = !added.second;
+}
+
 const made_by* makers::of(const at::Tensor& tensor, const std::string& path) const {
   const auto found = tensor.defined() ? by_memory_.find(storage_of(tensor)) : by_memory_.end();
-  return found == by_memory_.end() || path.compare(0, found->second.by.path.size(), found->second.by.path) != 0 ? nullptr
-                                                                                                                : &found->second.by;
+  const bool is_of_one = found != by_memory_.end() && !found->second.is_shared;
+  return is_of_one && path.compare(0, found->second.by.path.size(), found->second.by.path) == 0 ? &found->second.by : nullptr;
 }
 
 operator_trace::step operator_trace::step_of(const operator_call& call, const outside_watch& outside, const makers& known,
@@ -220,8 +231,10 @@ trace_difference operator_trace::difference(const step& before, const step& now,
       return {who + tensor + " from outside, and took another one in " + earlier, /*is_of_outside=*/true};
     }
     const bool is_made = was.maker && is.maker;
-    if (is_made && (!(*was.maker == *is.maker) || was.offset != is.offset)) {
-      return {who + tensor + " that the callable has made, and took another one in " + earlier};
+    const bool is_argument = is_made && is.maker->is_argument && was.maker->is_argument;
+    if (is_made && (!(*was.maker == *is.maker) || (was.offset != is.offset && !is_argument))) {
+      return {who + tensor + (is_argument ? " that is an argument, and " : " that the callable has made, and ") + "took another one in " +
+              earlier};
     }
   }
   return {};

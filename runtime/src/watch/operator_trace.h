@@ -38,18 +38,23 @@ struct trace_difference {
   bool is_of_outside = false;  ///< a tensor from outside is another one
 };
 
-/// A result of an operator of the run.
+/// A result of an operator of the run, or an argument.
 struct made_by {
-  std::string path;        ///< of the body that ran the operator; empty outside of bodies
-  std::size_t index = 0;   ///< of the operator there
-  std::size_t result = 0;  ///< of its tensors
-  bool operator==(const made_by& other) const { return path == other.path && index == other.index && result == other.result; }
+  std::string path;          ///< of the body that ran the operator; empty outside of bodies
+  std::size_t index = 0;     ///< of the operator there, or of the argument
+  std::size_t result = 0;    ///< of its tensors
+  bool is_argument = false;  ///< of which each run may have another part of some memory
+  bool operator==(const made_by& other) const {
+    return path == other.path && index == other.index && result == other.result && is_argument == other.is_argument;
+  }
 };
 
 /// Which operator has made which memory.
 class makers {
  public:
   void note(const at::Tensor& result, made_by by);
+  /// Before the run. Memory that several arguments show is none's.
+  void note_argument(const at::Tensor& argument, std::size_t index);
   /// Null where none has, or one in a body that is not around `path`.
   const made_by* of(const at::Tensor& tensor, const std::string& path) const;
 
@@ -57,6 +62,7 @@ class makers {
   struct maker {
     c10::weak_intrusive_ptr<c10::StorageImpl> keeps_address;  ///< no other memory gets it
     made_by by;
+    bool is_shared = false;
   };
   std::unordered_map<const c10::StorageImpl*, maker> by_memory_;
 };
@@ -137,6 +143,7 @@ class trace_watch final : public observer {
   explicit trace_watch(const outside_watch& outside) : outside_(outside) {}
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+  void note_argument(const at::Tensor& argument, std::size_t index) { makers_.note_argument(argument, index); }
   void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most);
   void note_results(at::TensorList results) { trace_.note_results(results, makers_); }
   /// A branch decides which operators a backward runs: from now on those are left out.

@@ -119,6 +119,11 @@ class recording {
     trace_.leave_out_backwards();
   }
   bool has_branch_with_gradient() const { return has_branch_with_gradient_; }
+  /// Before the first operator: the callable gets it as this argument.
+  void note_argument(const at::Tensor& argument, std::size_t index) {
+    const std::lock_guard lock(mutex_);
+    trace_.note_argument(argument, index);
+  }
   /// A branch or loop gets these, or one of its bodies returns them. Where no operator uses them, nothing else shows which ones they are.
   void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most = std::nullopt) {
     const std::lock_guard lock(mutex_);
