@@ -56,24 +56,15 @@ void captured_callable::copy_what_is_the_callers(tensor_list& results) const {
   }
 }
 
-static std::unordered_set<const Node*> reached_from(std::vector<const Node*> pending) {
-  std::unordered_set<const Node*> reached;
-  while (!pending.empty()) {
-    const Node* const node = pending.back();
-    pending.pop_back();
-    if (node != nullptr && reached.insert(node).second) {
-      for (const auto& edge : node->next_edges()) {
-        pending.push_back(edge.function.get());
-      }
-    }
-  }
-  return reached;
+static std::unordered_set<const Node*> reached_from(torch::autograd::edge_list edges) {
+  const auto reached = nodes_reached_from(std::move(edges));
+  return {reached.begin(), reached.end()};
 }
 
 void captured_callable::find_parts() {
   std::vector<std::unordered_set<const Node*>> found;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    auto nodes = reached_from({outputs[i].inner.function.get()});
+    auto nodes = reached_from({outputs[i].inner});
     const auto meets = [&](const std::unordered_set<const Node*>& other) {
       return std::any_of(other.begin(), other.end(), [&](const Node* node) { return nodes.count(node) != 0; });
     };
@@ -107,9 +98,11 @@ uint64_t captured_callable::parts_of(const tensor_list& incoming) const {
 }
 
 reach captured_callable::reach_of(const tensor_list& incoming) const {
-  std::vector<const Node*> roots;
+  torch::autograd::edge_list roots;
   for (std::size_t i = 0; i < incoming.size(); ++i) {
-    roots.push_back(incoming[i].defined() ? outputs[i].inner.function.get() : nullptr);
+    if (incoming[i].defined()) {
+      roots.push_back(outputs[i].inner);
+    }
   }
   const auto reached = reached_from(std::move(roots));
   const auto is_reached = [&](const torch::autograd::Edge& inner) { return reached.count(inner.function.get()) != 0; };

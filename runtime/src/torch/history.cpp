@@ -5,12 +5,30 @@
 
 #include <torch/csrc/autograd/variable.h>
 
+#include <unordered_set>
+#include <utility>
+
 namespace graphed::impl {
 
 namespace autograd_impl = torch::autograd::impl;
 using torch::autograd::Edge;
 
 Edge edge_to(const at::Tensor& tensor) { return autograd_impl::gradient_edge(tensor); }
+
+std::vector<const torch::autograd::Node*> nodes_reached_from(torch::autograd::edge_list pending) {
+  std::vector<const torch::autograd::Node*> reached;
+  std::unordered_set<const torch::autograd::Node*> known;
+  while (!pending.empty()) {
+    const Edge edge = std::move(pending.back());
+    pending.pop_back();
+    if (edge.is_valid() && known.insert(edge.function.get()).second) {
+      reached.push_back(edge.function.get());
+      const auto& further = edge.function->next_edges();
+      pending.insert(pending.end(), further.begin(), further.end());
+    }
+  }
+  return reached;
+}
 
 void give_history(const at::Tensor& made, const owned_node<torch::autograd::Node>& node) {
   autograd_impl::set_gradient_edge(made, Edge(node, node->add_input_metadata(made)));

@@ -9,10 +9,14 @@
 #include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/function.h>
 
+#include <vector>
+
 namespace graphed::impl {
 
 /// Where the gradient of this tensor goes: to the node that made it, or to a leaf's accumulator, which is made where there is none.
 torch::autograd::Edge edge_to(const at::Tensor& tensor);
+/// The nodes that gradients of these come to.
+std::vector<const torch::autograd::Node*> nodes_reached_from(torch::autograd::edge_list pending);
 /// The node made this tensor, as its next result.
 void give_history(const at::Tensor& made, const owned_node<torch::autograd::Node>& node);
 /// The node changed this tensor in place, and has the edge to what it was.

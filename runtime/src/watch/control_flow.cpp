@@ -161,14 +161,14 @@ void note_gradient_of_branch(const tensor_list& results) {
 /// A branch whose bodies are captured one after the other.
 class captured_branch {
  public:
-  explicit captured_branch(flow_capture& capture)
+  captured_branch(flow_capture& capture, c10::Device device)
       : capture_(capture),
+        device_(device),
         path_(next_choice()),
         starts_with_otherwise_(active_recording()->comes_first(path_ + "/otherwise") && !active_recording()->comes_first(path_ + "/then")) {
   }
 
   tensor_list run(const at::Tensor& pred, c10::function_ref<tensor_list()> then, c10::function_ref<tensor_list()> otherwise) {
-    device_ = pred.device();
     const at::Tensor truth = as_bool(pred);
     const auto run_then = [&] { run_body(then, of_then_, "/then"); };
     const auto run_otherwise = [&] { run_body(otherwise, of_otherwise_, "/otherwise"); };
@@ -208,9 +208,9 @@ class captured_branch {
   }
 
   flow_capture& capture_;
+  const c10::Device device_;
   const std::string path_;
   const bool starts_with_otherwise_;
-  c10::Device device_{c10::kCPU};
   tensor_list results_;
   std::optional<body_history> of_then_, of_otherwise_;
 };
@@ -333,7 +333,7 @@ tensor_list run_if_else(const at::Tensor& pred, c10::function_ref<tensor_list()>
   check_truth(pred, if_else_name);
   note_choice("graphed::if_else", pred);
   if (flow_capture* const capture = capture_in_hand()) {
-    return refused_if_thrown("graphed::if_else", [&] { return captured_branch(*capture).run(pred, then, otherwise); });
+    return refused_if_thrown("graphed::if_else", [&] { return captured_branch(*capture, pred.device()).run(pred, then, otherwise); });
   }
   const bool is_true = read(pred);
   const body_scope in_it(next_choice() + (is_true ? "/then" : "/otherwise"));

@@ -77,21 +77,10 @@ class branch_node final : public Node {
 // Of the tensors that gradients of these reach.
 std::vector<const AccumulateGrad*> accumulators_beyond(const edge_list& edges) {
   std::vector<const AccumulateGrad*> found;
-  std::vector<const Node*> pending;
-  std::unordered_set<const Node*> visited;
-  const auto visit = [&](const Edge& edge) {
-    if (edge.is_valid() && visited.insert(edge.function.get()).second) {
-      pending.push_back(edge.function.get());
-    }
-  };
-  std::for_each(edges.begin(), edges.end(), visit);
-  while (!pending.empty()) {
-    const Node* const node = pending.back();
-    pending.pop_back();
+  for (const Node* node : nodes_reached_from(edges)) {
     if (const auto* const leaf = dynamic_cast<const AccumulateGrad*>(node)) {
       found.push_back(leaf);
     }
-    std::for_each(node->next_edges().begin(), node->next_edges().end(), visit);
   }
   return found;
 }

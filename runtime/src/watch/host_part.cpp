@@ -17,7 +17,6 @@
 #include <torch/library.h>
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -43,40 +42,37 @@ std::vector<at::Tensor> call_operator(const c10::intrusive_ptr<host_part>& part)
   return op.call(part);
 }
 
-/// While it lives, leaves have these gradients; what ends by an exception leaves copies there, as the next replay overwrites them.
+/// While it lives, leaves have these gradients.
 class shown_gradients {
  public:
-  explicit shown_gradients(const gradients_by_leaf& shown) : shown_(shown), exceptions_(std::uncaught_exceptions()) {
+  explicit shown_gradients(const gradients_by_leaf& shown) : shown_(shown) {
     for (const auto& [leaf, gradient] : shown) {
-      before_.push_back(leaf.grad());
+      after_.push_back(leaf.grad());
       leaf.mutable_grad() = gradient;
     }
   }
   ~shown_gradients() {
-    const bool is_thrown = std::uncaught_exceptions() > exceptions_;
-    for (std::size_t i = 0; i < before_.size(); ++i) {
-      const auto& [leaf, gradient] = shown_[i];
-      leaf.mutable_grad() = is_thrown ? copy_of(gradient) : before_[i];
+    for (std::size_t i = 0; i < after_.size(); ++i) {
+      shown_[i].first.mutable_grad() = after_[i];
     }
   }
   shown_gradients& operator=(shown_gradients&&) = delete;
 
- private:
-  static at::Tensor copy_of(const at::Tensor& gradient) { return gradient.defined() ? gradient.clone() : at::Tensor(); }
+  /// Leaves keep copies: the next replay overwrites the gradients.
+  void leave_copies() {
+    for (std::size_t i = 0; i < after_.size(); ++i) {
+      const at::Tensor& gradient = shown_[i].second;
+      after_[i] = gradient.defined() ? gradient.clone() : gradient;
+    }
+  }
 
+ private:
   const gradients_by_leaf& shown_;
-  const int exceptions_;
-  std::vector<at::Tensor> before_;
+  std::vector<at::Tensor> after_;
 };
 
-}  // namespace
-
-std::vector<at::Tensor> host_part::run() const {
-  const unrecorded_scope not_of_the_graph;
-  const hidden_recording unseen;
-  const host_modes modes;
-  const shown_gradients gradients(gradients_);
-  std::vector<at::Tensor> results = std::function(run_)();  // a mutable lambda begins again, as in an eager call
+// Nothing else holds their memory.
+void make_own(std::vector<at::Tensor>& results) {
   for (auto& result : results) {
     if (!result.defined() || result.layout() != at::kStrided) {
       throw Error(std::string("graphed::host: it returned a tensor that is ") + (result.defined() ? "not strided" : "undefined"));
@@ -85,8 +81,24 @@ std::vector<at::Tensor> host_part::run() const {
     result = is_its_own ? result.detach() : result.detach().clone();
     result = result.resolve_conj().resolve_neg();  // a layout has no such bits
   }
-  replay_of_sources::look_again();
-  return results;
+}
+
+}  // namespace
+
+std::vector<at::Tensor> host_part::run() const {
+  const unrecorded_scope not_of_the_graph;
+  const hidden_recording unseen;
+  const host_modes modes;
+  shown_gradients gradients(gradients_);
+  try {
+    std::vector<at::Tensor> results = std::function(run_)();  // a mutable lambda begins again, as in an eager call
+    make_own(results);
+    replay_of_sources::look_again();
+    return results;
+  } catch (...) {
+    gradients.leave_copies();
+    throw;
+  }
 }
 
 host_result::host_result(const at::Tensor& tensor)

@@ -304,16 +304,25 @@ trace_difference operator_trace::difference_of_results(const operator_trace& lat
   return difference(before, now, "the call before");
 }
 
-// Where a first visit of a body ran other operators, as to make what later visits update, it shows no more.
-std::string operator_trace::difference_in_bodies(const operator_trace& of_capture) const {
+template <class Compare>
+trace_difference operator_trace::first_in_bodies(const operator_trace& other, Compare compare) const {
   for (const auto& [path, body] : bodies_) {
-    const auto other = of_capture.bodies_.find(path);
-    const steps& before = body.of_first_visit;
-    const steps* const now = other == of_capture.bodies_.end() ? nullptr : &other->second.of_first_visit;
-    for (std::size_t i = 0; now != nullptr && i < before.size() && i < now->size() && before[i].name == (*now)[i].name; ++i) {
-      if (trace_difference found = difference(before[i], (*now)[i], "a call before"); !found.text.empty()) {
-        return found.text;
-      }
+    const auto its = other.bodies_.find(path);
+    if (its == other.bodies_.end()) {
+      continue;
+    }
+    if (trace_difference found = compare(body.of_first_visit, its->second.of_first_visit); !found.text.empty()) {
+      return found;
+    }
+  }
+  return {};
+}
+
+// Where a first visit of a body ran other operators, as to make what later visits update, it shows no more.
+trace_difference operator_trace::difference_at_begin(const steps& before, const steps& now) {
+  for (std::size_t i = 0; i < before.size() && i < now.size() && before[i].name == now[i].name; ++i) {
+    if (trace_difference found = difference(before[i], now[i], "a call before"); !found.text.empty()) {
+      return found;
     }
   }
   return {};
@@ -325,12 +334,12 @@ std::string operator_trace::difference_by_bodies(const operator_trace& of_captur
                                  {of_capture.steps_.begin(), of_capture.steps_.begin() + static_cast<std::ptrdiff_t>(count)})
                           .text;
   found = found.empty() ? difference_of_results(of_capture).text : found;
-  return found.empty() ? difference_in_bodies(of_capture) : found;
+  return found.empty() ? first_in_bodies(of_capture, &difference_at_begin).text : found;
 }
 
 // Of the operators that both ran at the beginning, and of those at the end: what a first visit makes, later ones update, by other
 // operators.
-std::string operator_trace::other_number(const steps& before, const steps& now) {
+trace_difference operator_trace::other_number(const steps& before, const steps& now) {
   const auto first_other = [](auto was, auto was_end, auto is, auto is_end) {
     for (; was != was_end && is != is_end && was->name == is->name; ++was, ++is) {
       if (std::string found = difference_of_numbers(*was, *is, "a call before"); !found.empty()) {
@@ -340,32 +349,17 @@ std::string operator_trace::other_number(const steps& before, const steps& now) 
     return std::string();
   };
   std::string found = first_other(before.begin(), before.end(), now.begin(), now.end());
-  return found.empty() ? first_other(before.rbegin(), before.rend(), now.rbegin(), now.rend()) : found;
+  return {found.empty() ? first_other(before.rbegin(), before.rend(), now.rbegin(), now.rend()) : std::move(found)};
 }
 
 std::string operator_trace::other_number_in_body(const operator_trace& of_capture) const {
-  for (const auto& [path, body] : bodies_) {
-    const auto other = of_capture.bodies_.find(path);
-    if (other == of_capture.bodies_.end()) {
-      continue;
-    }
-    if (std::string found = other_number(body.of_first_visit, other->second.of_first_visit); !found.empty()) {
-      return found;
-    }
-  }
-  return {};
+  return first_in_bodies(of_capture, &other_number).text;
 }
 
 trace_difference operator_trace::first_difference(const operator_trace& later) const {
   trace_difference found = difference(steps_, later.steps_);
   found = found.text.empty() ? difference_of_results(later) : found;
-  for (auto body = bodies_.begin(); body != bodies_.end() && found.text.empty(); ++body) {
-    const auto other = later.bodies_.find(body->first);
-    if (other != later.bodies_.end()) {
-      found = difference(body->second.of_first_visit, other->second.of_first_visit);
-    }
-  }
-  return found;
+  return found.text.empty() ? first_in_bodies(later, [](const steps& before, const steps& now) { return difference(before, now); }) : found;
 }
 
 }  // namespace graphed::impl

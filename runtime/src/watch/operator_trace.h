@@ -119,11 +119,14 @@ class operator_trace {
   void compare_with_first_visit(const body_place& body, step made);
   /// `earlier`: "the call before", in which `before` ran.
   static trace_difference difference(const step& before, const step& now, const std::string& earlier);
-  static std::string other_number(const steps& before, const steps& now);
+  static trace_difference difference_at_begin(const steps& before, const steps& now);
+  static trace_difference other_number(const steps& before, const steps& now);
   static std::string difference_of_numbers(const step& before, const step& now, const std::string& earlier);
   static trace_difference difference(const steps& before, const steps& now);
   trace_difference difference_of_results(const operator_trace& later) const;
-  std::string difference_in_bodies(const operator_trace& of_capture) const;
+  /// What `compare` finds first in a body that the other one has, too.
+  template <class Compare>
+  trace_difference first_in_bodies(const operator_trace& other, Compare compare) const;
   static void keep_places_in(const known_memory& known, steps& all);
 
   steps steps_;

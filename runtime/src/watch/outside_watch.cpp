@@ -70,22 +70,25 @@ void outside_watch::note_leaf(const at::Tensor& tensor) {
 
 gradients_by_leaf outside_watch::gradients_of_leaves() const {
   gradients_by_leaf found;
+  if (!watches_gradients_) {
+    return found;
+  }
   std::unordered_set<const c10::TensorImpl*> known;
   const auto add = [&](const at::Tensor& leaf) {
     if (leaf.defined() && known.insert(leaf.unsafeGetTensorImpl()).second) {
       found.emplace_back(leaf, leaf.grad());
     }
   };
-  for (std::size_t i = 0; watches_gradients_ && i < tensors_.size(); ++i) {
-    if (const at::Tensor& tensor = tensors_[i].tensor; tensor.is_leaf() && tensor.requires_grad()) {
-      add(tensor);
+  for (const outside_tensor& outside : tensors_) {
+    if (outside.tensor.is_leaf() && outside.tensor.requires_grad()) {
+      add(outside.tensor);
     }
   }
   for (const auto& each : gradients_) {
     add(at::Tensor(each.second.leaf.lock()));
   }
-  for (std::size_t i = 0; watches_gradients_ && i < input_leaves_.size(); ++i) {
-    add(at::Tensor(input_leaves_[i].lock()));
+  for (const weak_tensor& leaf : input_leaves_) {
+    add(at::Tensor(leaf.lock()));
   }
   return found;
 }
