@@ -2,12 +2,14 @@
 //
 // GRAPHED_VERIFY: environment_test.cpp runs each suite with a value of it.
 #include "support/device_test.h"
+#include "support/others_draw.h"
 
 #include <graphed/error.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace {
 
@@ -236,6 +238,33 @@ TEST_P(Verified, ARandomStateThatDiffers) {
   EXPECT_EQ(warnings_.count({"GRAPHED_VERIFY: the random state differs at element"}), 1U) << warnings_.all();
 }
 
+// Their numbers are not the callable's, and no difference.
+TEST_P(Verified, NumbersThatOtherThreadsDrawMeanwhile) {
+  for (const bool draws : {false, true}) {
+    numbers_of_others others(device());
+    int runs = 0;
+    test_callable f(arguments, [&](tensor_list& in) {
+      const Tensor scale = draws ? at::rand_like(in[0]) : in[0];
+      if (++runs > 3) {  // the two warm-ups and the capture have come
+        others.draw(3);
+      }
+      return tensor_list{in[0] * (draws ? at::rand_like(in[0]) + scale : scale)};
+    });
+    const Tensor x = at::ones({16, 8}, at::TensorOptions(device())).requires_grad_();
+    for (int call = 0; call < 8; ++call) {
+      const Tensor y = f({x})[0];
+      EXPECT_TRUE(draws || same_bits(y, x * x));
+      y.sum().backward();
+    }
+    EXPECT_EQ(f.stats().replays, 6U) << f.stats();
+    others.draw(1000);
+    EXPECT_GE(others.count(), 1012U);
+    EXPECT_EQ(others.drawn_twice(), 0U) << draws;
+    EXPECT_EQ(f.stats().differences, 0U) << f.stats();
+  }
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
 TEST_P(Verified, ACallableThatThrowsOnTheHost) {
   bool broken = false;
   test_callable f(arguments, [&](tensor_list& in) {
@@ -261,6 +290,63 @@ TEST_P(Verified, CallsThatAreComparedAreNotTimed) {
     EXPECT_TRUE(same_bits(f({x})[0], at::full({4}, 2.0, x.options())));
   }
   EXPECT_EQ(f.stats().replays, 78U) << f.stats();
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
+/// What a recurrent network remembers from one call to the next.
+struct memory {
+  Tensor h, c;
+};
+constexpr const char* names_of_memory[] = {"h", "c"};
+void watch_memory(WatchedMembers& members, const memory& of) { members.visit<WatchedMember<&memory::h>, WatchedMember<&memory::c>>(of); }
+
+// The comparison with the original function's backward comes when the calls are over.
+TEST_P(Verified, MembersThatAMethodReplacesWithAHistory) {
+  expect_same([](scenario& run) {
+    const Tensor of_input = run.leaf({32, 8}), of_state = run.leaf({32, 8});
+    memory state;
+    subject f(run, {{"x", {4, 8}}},
+              [&](tensor_list& in) {
+                std::tie(state.h, state.c) = at::lstm_cell(in[0], {state.h, state.c}, of_input, of_state);
+                return tensor_list{state.h * 2};
+              },
+              {2, OutputPolicy::Keep, /*strict=*/false, /*slots=*/4}, nullptr, {state, names_of_memory, watch_memory});
+    for (int episode = 0; episode < 5; ++episode) {
+      state = {at::zeros({4, 8}, run.options()), at::zeros({4, 8}, run.options())};
+      Tensor loss = at::zeros({}, run.options());
+      for (int step = 0; step < 3; ++step) {
+        loss = loss + f({run.random({4, 8})})[0].square().mean();
+      }
+      loss.backward();
+      run.see("loss", loss);
+      run.see_grad("of_input", of_input);
+      run.see_grad("of_state", of_state);
+    }
+    if (run.graphed()) {
+      EXPECT_GE(f.stats().verified, 18U) << f.stats();  // nine calls, each with its backward
+      EXPECT_EQ(f.stats().differences, 0U) << f.stats();
+    }
+  });
+  EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
+}
+
+// Neither the callable nor the sample that was made for the call's size is there when the backward comes.
+TEST_P(Verified, ACallableThatEndsBeforeItsBackward) {
+  settings of_any_size;
+  of_any_size.any = 4;
+  const Tensor w = at::ones({4}, at::TensorOptions(device())).requires_grad_();
+  Tensor y;
+  {
+    test_callable f({{"x", {B, 4}, at::kFloat, true}}, [=](tensor_list& in) { return tensor_list{in[0] * w}; }, of_any_size);
+    for (int64_t size = 1; size < 4; ++size) {
+      for (int call = 0; call < 4; ++call) {
+        y = f({at::full({size, 4}, 2.0, at::TensorOptions(device())).requires_grad_()})[0];
+      }
+    }
+    EXPECT_EQ(f.stats().verified, 3U) << f.stats();
+  }
+  y.sum().backward();
+  EXPECT_TRUE(same_bits(w.grad(), at::full({4}, 6.0, w.options().requires_grad(false))));
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 

@@ -4,6 +4,7 @@
 #include "support/flow.h"
 #include "support/warnings.h"
 
+#include <functional>
 #include <vector>
 
 namespace flow_gradient_test {
@@ -140,6 +141,108 @@ TEST_P(FlowGradient, InAStepThroughOneBodyAlone) {
         run.see("weight", weight);
       }
       step.expect_replays(2 * calls - 2);
+    });
+  }
+}
+
+void change(const Tensor& tensor) {
+  const c10::NoGradGuard no_grad;
+  tensor.add_(1);
+}
+
+// No backward needs the numbers, which calls change while others await their backward.
+void see_counts(scenario& run, const std::function<Tensor(const Tensor& x, const Tensor& weight, const Tensor& counts)>& body) {
+  const Tensor weight = run.leaf({4}), counts = at::zeros({3}, run.options());
+  subject callable(run, {{"x", {4}}}, [&](tensor_list& in) { return tensor_list{body(in[0], weight, counts)}; });
+  for (int step = 0; step < calls; ++step) {
+    const Tensor first = callable({run.random({4})})[0], second = callable({run.random({4})})[0];
+    run.see_error("first", [&] { first.sum().backward(); });
+    run.see_error("second", [&] { second.sum().backward(); });
+    run.see_grad("weight", weight);
+    run.see("counts", counts);
+  }
+  callable.expect_replays(2 * calls - 2, 2 * calls - 2);
+}
+
+TEST_P(FlowGradient, ABranchCountsInATensor) {
+  expect_same([](scenario& run) {
+    see_counts(run, [](const Tensor& x, const Tensor& weight, const Tensor& counts) {
+      const auto count = [&](const Tensor& y, int64_t body) {
+        change(counts[body]);
+        change(counts.narrow(0, 2, 1));
+        return y;
+      };
+      return if_else(x.sum() > 0, [&] { return count(x * weight, 0); }, [&] { return count(weight.exp(), 1); });
+    });
+  });
+}
+
+TEST_P(FlowGradient, ALoopCountsInATensor) {
+  expect_same([](scenario& run) {
+    see_counts(run, [](const Tensor& x, const Tensor& weight, const Tensor& counts) {
+      const auto grow = [&](const Tensor& y) {
+        change(counts[1]);
+        return y * 2;
+      };
+      return weight * while_loop([](const Tensor& y) { return y.abs().sum() < 9; }, grow, x, 20);
+    });
+  });
+}
+
+// Eager needs what the body that ran has saved, and no more.
+TEST_P(FlowGradient, OnlyWhatTheBodyThatRanHasSavedMustBeUnchanged) {
+  expect_same([](scenario& run) {
+    const Tensor scale = run.random({4});
+    subject callable(run, {{"x", {4}, at::kFloat, /*grad=*/true}}, [&](tensor_list& in) {
+      return tensor_list{if_else(in[0].sum() > 0, [&] { return in[0] * scale; }, [&] { return in[0] + scale; })};
+    });
+    int thrown = 0;
+    for (int step = 0; step < 2 * calls; ++step) {
+      const Tensor x = run.leaf({4}), y = callable({x})[0];
+      if (step % 4 != 3) {
+        change(scale);
+      }
+      thrown += run.see_error("backward", [&] { y.sum().backward(); }) ? 1 : 0;
+      run.see_grad("x", x);
+    }
+    EXPECT_GT(thrown, 0);
+    EXPECT_LT(thrown, 2 * calls * 3 / 4);
+  });
+}
+
+// An argument, a result, a leaf and a constant, each of which other bodies have saved, after warm-ups or without them.
+TEST_P(FlowGradient, EachOfSeveralBodiesHasSavedSomethingElse) {
+  for (const int warmup : {0, 2}) {
+    SCOPED_TRACE(warmup);
+    expect_same([warmup](scenario& run) {
+      const Tensor weight = run.leaf({4}), scale = run.random({4});
+      settings chosen;
+      chosen.warmup = warmup;
+      subject callable(
+          run, {{"x", {4}, at::kFloat, /*grad=*/true}},
+          [&](tensor_list& in) {
+            const Tensor &x = in[0], z = x * 2;
+            const auto product_or_sum = [&] { return if_else(x[1] > 0, [&] { return z * weight; }, [&] { return z + weight; }); };
+            const Tensor y = if_else(x[0] > 0, product_or_sum, [&] { return (x * scale).sin() + x * x; });
+            return tensor_list{y, z};
+          },
+          chosen);
+      int thrown = 0;
+      for (int step = 0; step < 8 * calls; ++step) {
+        const Tensor x = run.leaf({4});
+        const tensor_list results = callable({x});
+        const std::vector<Tensor> changed[] = {{}, {scale}, {weight}, {results[1]}, {x}, {scale, weight}, {scale, results[1]}};
+        for (const Tensor& each : changed[step % 7]) {
+          change(each);
+        }
+        thrown += run.see_error("backward", [&] { results[0].sum().backward(); }) ? 1 : 0;
+        run.see_grad("x", x);
+        run.see("weight", weight.grad().defined() ? weight.grad() : at::zeros_like(weight));
+        weight.mutable_grad().reset();
+        run.see("result", results[1]);
+      }
+      EXPECT_GT(thrown, calls);
+      EXPECT_LT(thrown, 5 * calls);
     });
   }
 }

@@ -2,6 +2,7 @@
 //
 // graphed::host in the backward of a custom function.
 #include "support/device_test.h"
+#include "support/warnings.h"
 
 #include <graphed/host.h>
 
@@ -60,6 +61,33 @@ TEST_P(HostPartInABackward, ReturnsTensorsAndNumbers) {
     }
     callable.expect_replays(2 * calls - 2, 2 * calls - (run.options().device().is_cpu() ? 2 : 3));
   });
+}
+
+// Other graphs of the pool may replay while one runs.
+TEST_P(HostPartInABackward, OneInASharedPoolIsEager) {
+  struct halved : torch::autograd::Function<halved> {
+    static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& x) { return x / 2; }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/,
+                                                   torch::autograd::variable_list gradients) {
+      const Tensor room = at::empty_like(gradients[0]);
+      host([room, gradient = gradients[0]] { room.copy_(gradient.cpu() / 2); });
+      return {room * 1};
+    }
+  };
+  const collected_warnings warnings;
+  expect_same([](scenario& run) {
+    settings shared;
+    shared.pool = "host_part_backward_test";
+    subject callable(
+        run, {{"x", {2}, at::kFloat, /*grad=*/true}}, [](tensor_list& in) { return tensor_list{halved::apply(in[0]).sin()}; }, shared);
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = run.leaf({2});
+      callable({x})[0].sum().backward();
+      run.see_grad("x", x);
+    }
+    callable.expect_replays(calls - 2, 0);
+  });
+  EXPECT_GE(warnings.count({"it has host parts, and other callables share its pool"}), 1U) << warnings.all();
 }
 
 }  // namespace host_part_backward_test

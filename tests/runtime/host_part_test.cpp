@@ -7,6 +7,8 @@
 #include <graphed/capture.h>
 #include <graphed/host.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -290,7 +292,64 @@ TEST_P(HostPart, OneInASharedPoolIsNotCaptured) {
   EXPECT_EQ(warnings.count({"it has host parts, and other callables share its pool"}), 1U) << warnings.all();
 }
 
-// Results that the caller holds, calls of several sizes, and calls of several threads, each in its turn.
+// Without a warm-up the capture is what first comes to it.
+TEST_P(HostPart, OneInASharedPoolIsNotCapturedWithoutWarmUpsEither) {
+  const collected_warnings warnings;
+  expect_same([](scenario& run) {
+    settings shared;
+    shared.pool = "host_part_test";
+    shared.warmup = 0;
+    subject callable(
+        run, {{"x", {2}}},
+        [](tensor_list& in) {
+          const Tensor y = in[0] * 2, room = at::empty({2}, y.options());
+          host([=] { room.copy_(picked(y)); });
+          return tensor_list{y + room};
+        },
+        shared);
+    for (int call = 0; call < calls; ++call) {
+      run.see("results", callable({run.random({2})}));
+    }
+    callable.expect_replays(0);
+  });
+  EXPECT_EQ(warnings.count({"it has host parts, and other callables share its pool"}), 1U) << warnings.all();
+}
+
+// A capture serves one call at a time, so that no call sees another one's values while its host part runs.
+TEST_P(HostPart, InASlotOfEachThread) {
+  scenario run(device(), true);
+  settings several;
+  several.slots = 3;
+  test_callable callable(
+      {{"x", {1 << 12}}},
+      [](tensor_list& in) {
+        const Tensor y = in[0] * 2;
+        const Tensor sum = host([y] {
+          std::this_thread::sleep_for(std::chrono::microseconds(300));
+          return y.cpu().sum().to(y.device());
+        });
+        return tensor_list{y + in[0] * sum};
+      },
+      several);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number) {
+    threads.emplace_back([&, number] {
+      const collected_warnings quiet;
+      for (int call = 0; call < 40; ++call) {
+        const Tensor x = at::full({1 << 12}, number + 1, run.options());
+        wrong += callable({x})[0].equal(callable.plain({x})[0]) ? 0 : 1;
+      }
+    });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(callable.stats().replays, 0U) << callable.explain();
+}
+
+// Each in its turn.
 TEST_P(HostPart, OfSeveralSizesAndThreads) {
   expect_same([](scenario& run) {
     settings of_sizes;
@@ -305,7 +364,7 @@ TEST_P(HostPart, OfSeveralSizesAndThreads) {
     std::vector<Tensor> held;
     for (int call = 0; call < 2 * calls; ++call) {
       const Tensor x = run.random({2 + call % 2});
-      std::thread([&] { held.push_back(callable({x})[0]); }).join();
+      std::thread([&] { held.push_back(callable({x})[0].clone()); }).join();
     }
     run.see("held", held);
     if (run.graphed()) {

@@ -72,6 +72,25 @@ TEST_P(LeafHook, OfAnArgumentThatABackwardDoesNotReachIsNotCalled) {
   });
 }
 
+// A sum gives one number to all elements: a tensor of one element, expanded.
+TEST_P(LeafHook, SeesAnExpandedGradientExpanded) {
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({3, 4, 5});
+    Tensor of_w, of_x;
+    w.register_hook([&](const Tensor& gradient) { of_w = gradient; });
+    subject f(run, {{"x", {3, 4, 5}, at::kFloat, true}}, [&](tensor_list& in) { return tensor_list{in[0].sum() + w.sum()}; });
+    for (int step = 0; step < 5; ++step) {
+      const Tensor x = run.leaf({3, 4, 5});
+      x.register_hook([&](const Tensor& gradient) { of_x = gradient; });
+      f({x})[0].backward();
+      run.see("gradients", {of_w, of_x});
+      run.see_grad("x.grad", x);
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(3, 3);
+  });
+}
+
 TEST_P(LeafHook, OfALeafThatTheRestOfTheLossReachesIsCalledOnce) {
   expect_same([](scenario& run) {
     const Tensor a = run.leaf({4}), b = run.leaf({4});

@@ -4,10 +4,12 @@
 #include "support/device_test.h"
 #include "support/log_lines.h"
 #include "support/standalone.h"
+#include "support/step.h"
 
 #include <graphed/disable.h>
 #include <graphed/error.h>
 #include <graphed/hooks.h>
+#include <graphed/optim/adam.h>
 
 #include <atomic>
 #include <thread>
@@ -179,6 +181,64 @@ TEST_P(Log, LinesThatComeUpInsideAHandlerDoNotComeToIt) {
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(warnings_.count(), 1U) << warnings_.all();
   EXPECT_EQ(warnings_.count({"a hook on replay_begin threw"}), 1U) << warnings_.all();
+}
+
+// A step whose optimizer's frozen numbers change: what that warns of comes with a call, which has let go of the callable's lock.
+TEST_P(Log, AHandlerMayUseTheCallableThatAnOptimizersWarningIsAbout) {
+  torch::nn::Linear net(4, 2);
+  net->to(device());
+  optim::Adam optimizer(net->parameters(), optim::AdamOptions(0.01));
+  test_callable f(
+      batch,
+      [&](tensor_list& in) {
+        optimizer.zero_grad();
+        const Tensor loss = (net->forward(in[0]) - in[1]).square().mean();
+        loss.backward();
+        optimizer.step();
+        return tensor_list{loss.detach()};
+      },
+      of_a_step(), net.get());
+  const tensor_list given{zeros({8, 4}), zeros({8, 2})};
+  std::string told, explained;
+  set_log_handler([&](LogLevel, std::string_view line) {
+    told = line;
+    f(given);
+    explained = f.explain();
+  });
+  for (int change = 1; change < 5; ++change) {
+    static_cast<optim::AdamOptions&>(optimizer.param_groups()[0].options()).weight_decay(0.01 * change);
+    for (int call = 0; call < 5; ++call) {
+      f(given);
+    }
+  }
+  EXPECT_TRUE(contains(told, "numbers that a capture freezes")) << told;
+  EXPECT_TRUE(contains(explained, "test_callable (test.cpp:1)")) << explained;
+  EXPECT_EQ(f.misses(Miss::Disabled), 1U) << f.stats();
+}
+
+// What a warm-up has used from outside may end with the next one, and with it what its owner runs then.
+TEST_P(Log, WhatATensorRunsAtItsEndMayUseTheCallable) {
+  bool has_ended = false;
+  Tensor outside;
+  test_callable f(arguments, [&](tensor_list& in) { return tensor_list{in[0] * outside}; }, {4});
+  std::string explained;
+  const auto made = [&](bool is_told) {
+    std::shared_ptr<void> told(nullptr, [&, is_told](void*) {
+      if (is_told) {
+        explained = f.explain();
+        has_ended = true;
+      }
+    });
+    Tensor kept = zeros({16, 8});
+    return at::from_blob(kept.data_ptr(), {16, 8}, [kept, told](void*) {}, kept.options());
+  };
+  outside = made(true);
+  f({zeros({16, 8})});
+  outside = made(false);
+  EXPECT_FALSE(has_ended);
+  f({zeros({16, 8})});
+  EXPECT_TRUE(has_ended);
+  EXPECT_TRUE(contains(explained, "test_callable")) << explained;
 }
 
 }  // namespace log_test

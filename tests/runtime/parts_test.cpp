@@ -66,6 +66,65 @@ TEST_P(Parts, GoBackInTurnAndAddUp) {
   });
 }
 
+// More than a machine word has bits. Those beyond sixteen backwards go back by eager autograd.
+TEST_P(Parts, MayBeAnyNumber) {
+  expect_same([](scenario& run) {
+    constexpr std::size_t count = 130;
+    subject f(run, std::vector<argument>(count, {"x", {4}, at::kFloat, true}), [](tensor_list& in) {
+      tensor_list squares;
+      for (const Tensor& each : in) {
+        squares.push_back((each * each).sum());
+      }
+      return squares;
+    });
+    for (int step = 0; step < 4; ++step) {
+      tensor_list leaves;
+      for (std::size_t i = 0; i < count; ++i) {
+        leaves.push_back(run.leaf({4}));
+      }
+      const tensor_list results = f(leaves);
+      for (std::size_t i = 0; i < count; ++i) {
+        run.see_error("backward", [&] { results[(i * 7) % count].backward(); });
+      }
+      for (const Tensor& leaf : leaves) {
+        run.see_grad("gradient", leaf);
+      }
+      EXPECT_TRUE(run.see_error("a second time", [&] { results[count - 1].backward(); }));
+    }
+    f.expect_captures(1);
+  });
+}
+
+// Those beyond sixteen have no graph of their own.
+TEST_P(Parts, NeedNothingThatAnotherHasSaved) {
+  expect_same([](scenario& run) {
+    tensor_list weights;
+    for (int i = 0; i < 20; ++i) {
+      weights.push_back(run.leaf({8, 2}));
+    }
+    subject f(run, {{"x", {16, 8}}}, [&](tensor_list& in) {
+      tensor_list results;
+      for (const Tensor& weight : weights) {
+        results.push_back(in[0].matmul(weight * weight));
+      }
+      return results;
+    });
+    for (std::size_t step = 0; step < 8; ++step) {
+      const tensor_list results = f({run.random({16, 8})});
+      const std::size_t changed = (step * 7) % weights.size();
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        if (i == weights.size() / 2) {
+          const c10::AutoGradMode no_grad(false);
+          weights[changed].mul_(0.5);
+        }
+        run.see_error("backward", [&] { results[i].pow(2).sum().backward(); });
+        run.see_grad("weight", weights[i]);
+      }
+    }
+    f.expect_captures(1);
+  });
+}
+
 TEST_P(Parts, OfOneBackwardAreOneGraph) {
   expect_same([](scenario& run) {
     two_networks networks(run);

@@ -2,9 +2,17 @@
 //
 // Captures ahead of the first call: they leave no trace, and the first call is a replay.
 #include "support/device_test.h"
+#include "support/others_draw.h"
 #include "support/standalone.h"
 
 #include <graphed/error.h>
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
 
 namespace prepare_test {
 
@@ -221,6 +229,92 @@ TEST_P(Prepare, AnArgumentThatIsWrittenUnmarkedStaysAsItWas) {
   EXPECT_FALSE(x.requires_grad());
   EXPECT_EQ(x._version(), version);
   EXPECT_TRUE(same_bits(x, before));
+}
+
+// Beside a callable that draws none, and so leaves the generator alone.
+TEST_P(Prepare, NumbersThatOthersDrawMeanwhile) {
+  numbers_of_others others(device());
+  test_callable f({{"x", {16, 8}}}, [&](tensor_list& in) {
+    others.draw(3);
+    return tensor_list{in[0] * 2};
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device()));
+  f.prepare({x});
+  others.draw(100);
+  f.estimate({x});
+  others.draw(100);
+  EXPECT_TRUE(same_bits(f({x})[0], x * 2));
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+  EXPECT_GE(others.count(), 212U);
+  EXPECT_EQ(others.drawn_twice(), 0U);
+}
+
+// The callable's own cannot be taken back without theirs. On a CPU a capture refuses to draw between them.
+TEST_P(Prepare, NumbersThatOthersDrawBetweenThoseOfTheCallable) {
+  numbers_of_others others(device());
+  test_callable f({{"x", {16, 8}}}, [&](tensor_list& in) {
+    const Tensor noise = at::rand_like(in[0]);
+    others.draw(3);
+    return tensor_list{at::rand_like(in[0]) + noise};
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device()));
+  if (device().is_cpu()) {
+    EXPECT_THROW(f.prepare({x}), CaptureError);
+  } else {
+    f.prepare({x});
+  }
+  others.draw(1000);
+  EXPECT_EQ(others.drawn_twice(), 0U);
+}
+
+// What another thread draws on a CPU says nothing of the generator of a GPU.
+TEST_P(Prepare, NumbersThatOthersDrawFromAnotherGenerator) {
+  auto another = at::detail::createCPUGenerator(5);
+  const auto draw_on_a_cpu = [&] { device().is_cpu() ? at::empty({4}).uniform_(0, 1, another) : at::rand({4}); };
+  test_callable f({{"x", {16, 8}}}, [&](tensor_list& in) {
+    const Tensor noise = at::rand_like(in[0]);
+    std::thread(draw_on_a_cpu).join();
+    return tensor_list{at::rand_like(in[0]) + noise};
+  });
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device()));
+  at::manual_seed(7);
+  const Tensor expected = at::rand_like(x);
+  at::manual_seed(7);
+  f.prepare({x});
+  EXPECT_TRUE(same_bits(at::rand_like(x), expected));
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+}
+
+// One capture serves both where there may be no more.
+TEST_P(Prepare, ByTwoThreadsAtOnce) {
+  std::promise<void> inside, leave;
+  std::atomic<int> runs{0};
+  settings one_slot{1};
+  one_slot.slots = 1;
+  test_callable f(
+      {{"x", {16, 8}}},
+      [&](tensor_list& in) {
+        if (++runs == 2) {  // the first one's capture
+          inside.set_value();
+          leave.get_future().wait();
+        }
+        return tensor_list{in[0] * 2};
+      },
+      one_slot);
+  const Tensor x = at::ones({16, 8}, at::TensorOptions(device()));
+  std::thread first([&] { f.prepare({x}); });
+  inside.get_future().wait();
+  std::thread second([&] { f.prepare({x}); });
+  while (runs < 3) {
+    std::this_thread::yield();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // until it waits for the first one's capture
+  leave.set_value();
+  first.join();
+  second.join();
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+  EXPECT_TRUE(same_bits(f({x})[0], x * 2));
+  EXPECT_EQ(f.stats().replays, 1U) << f.stats();
 }
 
 }  // namespace prepare_test

@@ -3,6 +3,8 @@
 // Large arguments of callables that have no backward: on CUDA, the static inputs of all of them are in one place.
 #include "support/device_test.h"
 
+#include <graphed/host.h>
+
 #include <c10/core/InferenceMode.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -10,7 +12,10 @@
 #include <torch/optim.h>
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace shared_input_test {
 
@@ -123,6 +128,88 @@ TEST_P(SharedInput, InTwoThreadsWithAStreamEach) {
     thread.join();
   }
   EXPECT_EQ(differences, (std::array<int, 2>{}));
+}
+
+/// Calls that launch nothing in between: where they come from several threads, a difference is seen on the device.
+int64_t wrong_calls(test_callable& f, const Tensor& x, const Tensor& expected, int calls) {
+  const c10::AutoGradMode no_grad(false);
+  Tensor wrong = at::zeros({}, expected.options().dtype(at::kLong));
+  for (int call = 0; call < calls; ++call) {
+    wrong += f({x})[0].ne(expected).any();
+  }
+  return wrong.item<int64_t>();
+}
+
+// An argument that the launch cannot copy, for want of the static input's layout, is copied in the same turn as the launch: between the
+// two, another capture's replay would overwrite it. There are more captures than orders.
+void expect_apart_in_threads(c10::Device device, const std::function<Tensor(const Tensor& wide)>& make) {
+  constexpr int callables = 8;
+  const scenario run(device, true);
+  const Tensor wide = at::ones({1024, 4096}, run.options()), odd = make(wide), dense = at::full({1024, 1000}, 2.0F, run.options());
+  std::vector<std::unique_ptr<test_callable>> all;
+  for (int i = 0; i < callables; ++i) {
+    const auto sum = [by = i + 1](tensor_list& in) { return tensor_list{in[0].sum(1) * by}; };
+    all.push_back(std::make_unique<test_callable>(std::vector<argument>{{"x", {1024, 1000}}}, sum));
+    EXPECT_EQ(wrong_calls(*all[static_cast<std::size_t>(i)], i == 0 ? odd : dense, (i == 0 ? odd : dense).sum(1) * (i + 1), 4), 0);
+  }
+  std::array<int64_t, callables> wrong{};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < callables; ++i) {
+    threads.emplace_back([&, i] {
+      const collected_warnings quiet;
+      const Tensor& x = i == 0 ? odd : dense;
+      wrong[i] = wrong_calls(*all[i], x, x.sum(1) * static_cast<int64_t>(i + 1), 300);
+    });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(wrong, (std::array<int64_t, callables>{}));
+  EXPECT_GT(all[0]->stats().replays, 200U) << all[0]->stats();
+}
+
+TEST_P(SharedInput, ASliceBesideOtherThreadsInputs) {
+  expect_apart_in_threads(device(), [](const Tensor& wide) { return wide.narrow(1, 0, 1000); });
+}
+
+TEST_P(SharedInput, AnExpandedOneBesideOtherThreadsInputs) {
+  expect_apart_in_threads(device(), [](const Tensor& wide) { return wide.narrow(0, 0, 1).narrow(1, 0, 1000).expand({1024, 1000}); });
+}
+
+TEST_P(SharedInput, AConjugateBesideOtherThreadsInputs) {
+  expect_apart_in_threads(device(), [](const Tensor& wide) { return at::imag(at::complex(wide, wide).narrow(1, 0, 1000).conj()).neg(); });
+}
+
+// Without warm-ups, the capture is what first comes to the host part. There are more callables than orders of replays.
+TEST_P(SharedInput, OthersReplayWhileAHostPartRuns) {
+  expect_same([](scenario& run) {
+    const c10::AutoGradMode no_grad(false);
+    std::vector<std::unique_ptr<subject>> others;
+    for (int i = 0; i < 8; ++i) {
+      others.push_back(std::make_unique<subject>(run, std::vector<argument>{image}, brightened));
+      for (int call = 0; call < 3; ++call) {
+        (*others.back())({run.random({512, 1024})});
+      }
+    }
+    settings at_once;
+    at_once.warmup = 0;
+    subject f(
+        run, {image},
+        [&others](tensor_list& in) {
+          const Tensor y = in[0] * 2;
+          host([&others, y] {
+            for (const auto& other : others) {
+              (*other)({at::full_like(y, -1)});
+            }
+          });
+          return tensor_list{y + in[0]};
+        },
+        at_once);
+    for (int call = 0; call < 6; ++call) {
+      run.see("f", f({run.random({512, 1024})}));
+    }
+    f.expect_replays(6);
+  });
 }
 
 TEST_P(SharedInput, ABackwardReadsItsOwn) {

@@ -5,8 +5,11 @@
 #include "support/standalone.h"
 
 #include <graphed/error.h>
+#include <graphed/future.h>
+#include <graphed/hooks.h>
 
 #include <ATen/ThreadLocalState.h>
+#include <torch/autograd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -79,6 +82,42 @@ TEST_P(StandaloneGraph, AWholeTrainingStep) {
     EXPECT_TRUE(same_bits(graphed.detach(), eager.detach())) << i;
     EXPECT_TRUE(same_bits(graphed.grad(), eager.grad())) << i;
   }
+}
+
+// The nodes through which leaves get their gradients belong to the stream of the graph that has made them, and live as long as it.
+TEST_P(StandaloneGraph, AWholeTrainingStepAfterAnEagerOneWhoseLossLives) {
+  const Tensor x = random(), start = random({8, 4}), bias = random({4});
+  const auto loss_of = [&](const std::vector<Tensor>& leaves) { return (x.matmul(leaves[0]) + leaves[1]).tanh().pow(2).sum(); };
+  const auto step = [&](std::vector<Tensor>& leaves) {
+    loss_of(leaves).backward({}, std::nullopt, false, leaves);
+    const Tensor more = torch::autograd::grad({leaves[0].pow(3).sum()}, {leaves[0]})[0];
+    const at::NoGradGuard no_grad;
+    leaves[0].sub_(leaves[0].grad() * 0.1 + more * 0.01);
+    leaves[1].sub_(leaves[1].grad() * 0.1);
+    for (auto& leaf : leaves) {
+      leaf.mutable_grad().reset();
+    }
+  };
+  std::vector<Tensor> eager{start.clone().requires_grad_(), bias.clone().requires_grad_()};
+  std::vector<Tensor> graphed{start.clone().requires_grad_(), bias.clone().requires_grad_()};
+  step(eager);
+  step(graphed);
+  const Tensor eager_loss = loss_of(eager), living_loss = loss_of(graphed);
+  auto graph = make([&] { step(graphed); });
+  for (int i = 0; i < 3; ++i) {
+    x.copy_(random());
+    step(eager);
+    graph.replay();
+    EXPECT_TRUE(same_bits(graphed[0].detach(), eager[0].detach())) << i;
+    EXPECT_TRUE(same_bits(graphed[1].detach(), eager[1].detach())) << i;
+  }
+  for (const Tensor& loss : {eager_loss, living_loss}) {
+    EXPECT_TRUE(contains(text_of<c10::Error>([&] { loss.backward(); }), "modified by an inplace operation")) << "as before the capture";
+  }
+  const Tensor after = loss_of(graphed), expected = loss_of(eager);
+  after.backward();
+  expected.backward();
+  EXPECT_TRUE(same_bits(graphed[0].grad(), eager[0].grad()));
 }
 
 TEST_P(StandaloneGraph, KeepsTheTensorsThatItUses) {
@@ -349,6 +388,58 @@ TEST_P(StandaloneGraph, CanBeMovedAndReset) {
   moved = other.instantiate();
   moved.replay();
   EXPECT_TRUE(same_bits(z, x * x * x));
+}
+
+TEST_P(StandaloneGraph, AnObjectThatWasMovedFromThrows) {
+  Graph graph(device());
+  Graph other = std::move(graph);
+  const std::string words = "the Graph was moved from";
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.device(); }), "Graph::device: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.capture_begin(); }), "Graph::capture_begin: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.capture_end(); }), "Graph::capture_end: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.instantiate(); }), "Graph::instantiate: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.node_counts(); }), "Graph::node_counts: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.debug_dump("unused"); }), "Graph::debug_dump: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.raw_cuda_graph(); }), "Graph::raw_cuda_graph: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graph.pool(); }), "Graph::pool: " + words));
+  EXPECT_TRUE(contains(text_of<Error>([&] { graphed::CaptureGuard scope(graph); }), "Graph::capture_begin: " + words));
+  EXPECT_FALSE(graph.capturing());
+  graph.reset();
+  graph = std::move(other);
+  EXPECT_EQ(graph.device().type(), device().type());
+
+  MemPool memory(device());
+  const MemPool moved = std::move(memory);
+  EXPECT_TRUE(contains(text_of<Error>([&] { MemPoolGuard scope(memory); }), "names no pool"));
+  EXPECT_TRUE(contains(text_of<Error>([&] { memory.device(); }), "names no pool"));
+  EXPECT_EQ(memory.bytes_held(), 0U);
+
+  HookHandle hook = add_hook(GraphEvent::CaptureEnd, [](const EventInfo&) {});
+  HookHandle moved_hook = std::move(hook);
+  hook.remove();
+
+  future<int> coming(5);
+  future<int> moved_future = std::move(coming);
+  EXPECT_FALSE(coming.valid());
+  EXPECT_FALSE(coming.ready());
+  EXPECT_TRUE(contains(text_of<Error>([&] { coming.get(); }), "was taken before"));
+  EXPECT_EQ(moved_future.get(), 5);
+}
+
+TEST_P(StandaloneGraph, AScopeWhoseGraphIsMovedEndsNothing) {
+  const Tensor x = random();
+  Tensor y;
+  Graph graph(device());
+  Graph other(device());
+  {
+    const graphed::CaptureGuard scope(graph);
+    y = x + x;
+    other = std::move(graph);
+  }
+  EXPECT_TRUE(other.capturing());
+  other.capture_end();
+  other.instantiate().replay();
+  EXPECT_TRUE(same_bits(y, x + x));
 }
 
 }  // namespace standalone_graph_test

@@ -2,10 +2,16 @@
 //
 // Callables on streams of their own compute what they compute on one.
 #include "support/device_test.h"
+#include "support/lag.h"
 #include "support/streams.h"
+
+#include <graphed/impl/stream_hook.h>
 
 #include <torch/autograd.h>
 
+#include <algorithm>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace stream_test {
@@ -75,6 +81,77 @@ TEST_P(Stream, CallablesThatChangeStreamsWithEachCall) {
     f.expect_replays(10);
     g.expect_replays(10);
   });
+}
+
+// What a warm-up saves for the backward belongs to the caller's stream, which uses its memory again as soon as the engine has let go of it,
+// though the device may not have come to the backward yet. The later call's backward comes first.
+TEST_P(Stream, AWarmUpsBackwardMayComeLate) {
+  expect_same([](scenario& run) {
+    run.look_at_the_end();
+    subject f(run, {{"x", {64, 64}}, {"w", {64, 64}, at::kFloat, true}}, [](tensor_list& in) {
+      const Tensor y = in[0] * in[1];
+      y.register_hook([device = in[0].device()](const Tensor&) { lag(device); });
+      return tensor_list{y};
+    });
+    const Tensor w = run.leaf({64, 64});
+    for (int step = 0; step < 3; ++step) {
+      Tensor first = f({run.random({64, 64}), w})[0];
+      for (int i = 0; i < 20; ++i) {
+        first = (first * 1.01).tanh() + run.random({64, 64});
+      }
+      const Tensor loss = first.square().mean() + f({run.random({64, 64}), w})[0].square().mean();
+      first.reset();
+      loss.backward();
+      run.see_grad("w.grad", w);
+    }
+  });
+}
+
+/// The uses of a device's streams that the runtime has reported while it lives.
+class told_uses {
+ public:
+  told_uses() : before_(set_stream_hook(note)) { take(); }
+  ~told_uses() { set_stream_hook(before_); }
+  told_uses& operator=(told_uses&&) = delete;
+
+  /// Since the last question, in their order.
+  static std::vector<StreamUse> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(uses_, {});
+  }
+
+ private:
+  static void note(const c10::Stream& /*stream*/, StreamUse use) {
+    const std::lock_guard lock(mutex_);
+    uses_.push_back(use);
+  }
+
+  static inline std::mutex mutex_;
+  static inline std::vector<StreamUse> uses_;
+  const StreamHook before_;
+};
+
+// Tests that let streams lag behind rely on it.
+TEST_P(Stream, AHookIsToldOfEachUse) {
+  using uses = std::vector<StreamUse>;
+  const uses warm_up{StreamUse::WarmUp, StreamUse::WarmedUp}, replay{StreamUse::Stage, StreamUse::Launch, StreamUse::Launched};
+  const scenario run(device(), true);
+  subject f(run, arguments, noisy_layer);
+  const Tensor x = run.random({64, 256}), w = run.leaf({256, 64});
+  const told_uses told;
+  for (int step = 0; step < 2; ++step) {
+    const Tensor y = f({x, w})[0];
+    EXPECT_EQ(told.take(), warm_up);
+    y.sum().backward();
+    EXPECT_EQ(told.take(), uses()) << "it is eager's";
+  }
+  f({x, w})[0].sum().backward();
+  const uses captured = told.take();
+  EXPECT_EQ(std::count(captured.begin(), captured.end(), StreamUse::Capture), device().is_cpu() ? 0 : 2);
+  const Tensor y = f({x, w})[0];
+  EXPECT_EQ(told.take(), replay);
+  y.sum().backward();
+  EXPECT_EQ(told.take(), replay);
 }
 
 }  // namespace stream_test

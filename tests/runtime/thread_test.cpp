@@ -4,12 +4,15 @@
 #include "support/streams.h"
 #include "support/threads.h"
 
+#include <ATen/ThreadLocalState.h>
 #include <torch/autograd.h>
 
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <thread>
+#include <vector>
 
 namespace thread_test {
 
@@ -219,6 +222,88 @@ TEST_P(Thread, BackwardInAnotherThreadThanTheForward) {
     }
     f.expect_replays(4, 4);
   });
+}
+
+// As at::launch runs it, or a queue of the program's: with the state of the thread that has begun it.
+TEST_P(Thread, WorkThatAWarmUpBeginsAndThatOutlivesIt) {
+  const scenario run(device(), true);
+  const Tensor x = random(run, {16, 8}), expected = x.mul(2).sum();
+  std::promise<void> call_is_over;
+  const auto over = call_is_over.get_future().share();
+  std::future<bool> work;
+  test_callable f({{"x", {16, 8}}}, [&](tensor_list& in) {
+    if (!work.valid()) {
+      work = std::async(std::launch::async, at::wrapPropagateTLSState([=] {
+                          over.wait();
+                          bool same = true;
+                          for (int i = 0; i < 100; ++i) {
+                            same = same && same_bits(x.mul(2).sum(), expected);
+                          }
+                          return same;
+                        }));
+    }
+    return tensor_list{in[0] * 2};
+  });
+  f({x});
+  std::vector<std::unique_ptr<std::vector<char>>> reused;  // the memory of what has ended
+  for (std::size_t size = 16; size < 20000; size += 16) {
+    reused.push_back(std::make_unique<std::vector<char>>(size, 'Z'));
+  }
+  call_is_over.set_value();
+  EXPECT_TRUE(work.get());
+  EXPECT_TRUE(same_bits(f({x})[0], x * 2));
+}
+
+TEST_P(Thread, WorkThatGoesOnWhileTheWarmUpsEndThatHaveBegunIt) {
+  const scenario run(device(), true);
+  const Tensor x = random(run, {16, 8}), expected = x.mul(2).sum();
+  std::vector<std::future<bool>> works;
+  test_callable f({{"x", {16, 8}}},
+                  [&](tensor_list& in) {
+                    works.push_back(std::async(std::launch::async, at::wrapPropagateTLSState([=] {
+                                                 bool same = true;
+                                                 for (int i = 0; i < 50; ++i) {
+                                                   same = same && same_bits(x.mul(2).sum(), expected);
+                                                 }
+                                                 return same;
+                                               })));
+                    return tensor_list{in[0] * 2};
+                  },
+                  {1000});
+  for (int call = 0; call < 60; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x * 2));
+  }
+  for (auto& work : works) {
+    EXPECT_TRUE(work.get());
+  }
+}
+
+// Most systems give the name of a thread that has ended to the next one.
+TEST_P(Thread, ANewThreadIsAnotherOneThanThatWhichHasEnded) {
+  const scenario run(device(), true);
+  settings one_slot;
+  one_slot.slots = 1;
+  test_callable f({{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; }, one_slot);
+  const Tensor x = random(run, {16, 8}), other = random(run, {16, 8});
+  for (int call = 0; call < 4; ++call) {
+    f({x});
+  }
+  Tensor held;
+  std::thread::id ended, next;
+  std::thread([&] {
+    held = f({x})[0];
+    ended = std::this_thread::get_id();
+  }).join();
+  const void* const place = held.const_data_ptr();
+  std::thread([&] {
+    EXPECT_TRUE(same_bits(f({other})[0], other * 2));
+    next = std::this_thread::get_id();
+  }).join();
+  EXPECT_EQ(held.const_data_ptr(), place) << "what another thread may be reading";
+  EXPECT_TRUE(same_bits(held, x * 2));
+  if (next == ended) {
+    EXPECT_EQ(f.misses(Miss::Slots), 1U) << f.stats();
+  }
 }
 
 }  // namespace thread_test

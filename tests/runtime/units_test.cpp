@@ -2,9 +2,11 @@
 //
 // Sizes and times as messages show them.
 #include <gtest/gtest.h>
+#include <report/ledger.h>
 #include <report/text.h>
 
 #include <limits>
+#include <string>
 
 namespace units_test {
 
@@ -59,6 +61,35 @@ TEST(Units, TimesThatRoundUpToTheNextUnitAreInIt) {
   EXPECT_EQ(human_time(999.95), "1.0 ms");
   EXPECT_EQ(human_time(999949), "999.9 ms");
   EXPECT_EQ(human_time(999950), "1.0 s");
+}
+
+TEST(Ledger, MessagesThatDifferInNumbersAloneAreOne) {
+  ledger of_engine;
+  EXPECT_TRUE(of_engine.first_message("Tried to allocate 20.00 MiB at 0x7f00, of which 12.31 MiB is free"));
+  EXPECT_FALSE(of_engine.first_message("Tried to allocate 2.5 MiB at 0x55aa, of which 3 MiB is free"));
+  EXPECT_TRUE(of_engine.first_message("Tried to allocate 2.5 KiB at 0x55aa, of which 3 MiB is free"));
+  EXPECT_TRUE(of_engine.first_message("expected [16, 8], got [3, 8]"));
+  EXPECT_FALSE(of_engine.first_message("expected [16, 8], got [512, 1e8]"));
+}
+
+TEST(Ledger, MessagesOfOtherNamesAndPlacesAreOthers) {
+  ledger of_engine;
+  for (const char* message : {"parameter 'x1'", "parameter 'x2'", "at operator aten::conv1d", "at operator aten::conv2d",
+                              "in app::loss (loss.cpp:31)", "in app::loss (loss.cpp:32)", "f32", "f64"}) {
+    EXPECT_TRUE(of_engine.first_message(message)) << message;
+    EXPECT_FALSE(of_engine.first_message(message)) << message;
+  }
+}
+
+TEST(Ledger, RemembersSoManyWarnings) {
+  ledger of_engine;
+  EXPECT_TRUE(of_engine.first("slower"));
+  for (std::size_t i = 0; i < ledger::remembered; ++i) {
+    EXPECT_FALSE(of_engine.first("slower"));
+    EXPECT_TRUE(of_engine.first("other " + std::to_string(i)));
+  }
+  EXPECT_TRUE(of_engine.first("slower")) << "of the oldest one nothing is known any more";
+  EXPECT_FALSE(of_engine.first("other 1"));
 }
 
 }  // namespace units_test

@@ -14,8 +14,10 @@
 // Python: torch.cuda.CUDAGraph up to instantiate(), and torch.cuda.graph. Differences: a capture that fails is rolled back, and names the
 // last operator. It waits for captures of other threads. The default error mode is `ThisThread`. Nothing is synchronized. Cached memory
 // returns to the device only if it has little left, or if graphed callables' warm-ups have left much. Instantiation is never implicit.
-// Casts that autocast has cached are dropped at both ends, so each replay reads the weights. The graph keeps the memory of the tensors that
-// its operators used. Only the default generator can be used. The same program runs on a CPU: there the operators are recorded onto a tape.
+// A backward can be captured although a graph of another stream, as that of an eager step whose loss is still alive, leads to the same
+// leaves. Casts that autocast has cached are dropped at both ends, so each replay reads the weights. The graph keeps the memory of the
+// tensors that its operators used. Only the default generator can be used. The same program runs on a CPU: there the operators are recorded
+// onto a tape.
 #pragma once
 
 #include <graphed/executable.h>
@@ -44,7 +46,8 @@ enum class CaptureErrorMode : uint8_t {
   Relaxed,     ///< every thread may
 };
 
-/// A graph in the making, then as it was captured.
+/// A graph in the making, then as it was captured. Of one that was moved from, members throw graphed::Error, but for capturing(), reset()
+/// and the assignment of another one.
 /// Thread safety: one thread at a time; a capture begins and ends on one thread.
 class GRAPHED_API Graph {
  public:
@@ -90,6 +93,7 @@ class GRAPHED_API Graph {
  private:
   friend class CaptureGuard;
   struct state;
+  state& require_state(const char* caller) const;
   void begin(std::optional<c10::Stream> stream, PoolHandle pool, CaptureErrorMode error_mode);
 
   std::unique_ptr<state> state_;

@@ -21,7 +21,8 @@ namespace impl {
 class executable;
 }
 
-/// Thread safety: replay() from any thread, on one object too; order moves, assignments and resets yourself.
+/// Thread safety: replay() from any thread, on one object too; order moves, assignments and resets yourself. A host part may reset the
+/// object that it is replayed by.
 class GRAPHED_API ExecutableGraph {
  public:
   /// Holds no graph.
@@ -33,8 +34,10 @@ class GRAPHED_API ExecutableGraph {
 
   /// Runs what was captured, on the addresses that it was captured with. On CUDA: one launch on the graph's device's current stream, the
   /// default stream too, after the last replay of its pool; returns immediately. Random numbers continue the default generator's sequence,
-  /// as those of eager operators. On a CPU: runs the operators on this thread. Throws graphed::Error without a graph and inside a capture,
-  /// c10::Error for what CUDA reports.
+  /// as those of eager operators. On a CPU: runs the operators on this thread. With host parts (graphed::host) it is several launches, and
+  /// returns after the last one; until then other replays of its pool wait. Throws graphed::Error without a graph, inside a capture, and in
+  /// a host part of a graph of the same pool. Throws it, too, where one host part of another thread's replay has not ended in five seconds
+  /// of waiting. Throws c10::Error for what CUDA reports.
   void replay();
   /// cudaGraphExec_t, which this object owns; kernel parameters may be changed in it. Throws graphed::Error without a graph and on a CPU.
   CUgraphExec_st* raw_cuda_graph_exec() const;
@@ -45,7 +48,7 @@ class GRAPHED_API ExecutableGraph {
  private:
   friend class Graph;
   ExecutableGraph(std::shared_ptr<impl::executable> work, PoolHandle pool);
-  impl::executable& require_work(const char* caller) const;
+  const std::shared_ptr<impl::executable>& require_work(const char* caller) const;
 
   PoolHandle pool_;
   std::shared_ptr<impl::executable> work_;

@@ -25,8 +25,9 @@ class pool;
 
 /// A pool for captures to allocate from: a copy is the same pool. The next capture into the pool uses the memory of destroyed captured
 /// tensors again. So replay in the order of the captures. Read a graph's results before another graph of the pool replays, unless the
-/// result was alive when that one was captured. Thread safety: any thread may call const members. One capture at a time allocates from a
-/// pool.
+/// result was alive when that one was captured. While a replay is in a host part (graphed::host), other replays of the pool wait, and that
+/// host part cannot replay a graph of the pool itself: ExecutableGraph::replay. Thread safety: any thread may call const members. One
+/// capture at a time allocates from a pool.
 class GRAPHED_API PoolHandle {
  public:
   /// No pool: where one is asked for, a new one is made.
@@ -75,6 +76,7 @@ class GRAPHED_API MemPool {
 /// Throws c10::Error while a capture, or another scope, allocates from the pool. No effect on a CPU. Ends on the thread that it began on.
 class GRAPHED_API MemPoolGuard {
  public:
+  /// Throws graphed::Error for a MemPool that was moved from.
   [[nodiscard]] explicit MemPoolGuard(const MemPool& pool);
   MemPoolGuard& operator=(MemPoolGuard&&) = delete;
 

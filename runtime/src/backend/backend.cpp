@@ -64,7 +64,7 @@ void pool::remove(pool_user& user) {
   note_sole();
 }
 
-bool pool::make_way(const pool_user& runner, uint64_t capture, std::thread::id thread) {
+bool pool::make_way(const pool_user& runner, uint64_t capture, uint64_t thread) {
   if (sole_ == &runner) {
     return true;
   }
@@ -82,6 +82,7 @@ std::shared_ptr<pool> named_pool(const char* name, backend& backend, c10::Device
   auto found = known.lock();
   if (!found) {
     known = found = backend.make_pool(device);
+    found->share();
   }
   return found;
 }
@@ -117,7 +118,9 @@ uint64_t PoolHandle::bytes_held() const { return pool_ ? pool_->bytes() : 0; }
 
 PoolHandle graph_pool_handle(c10::Device device) {
   const auto where = impl::find_backend(device);
-  return PoolHandle(where.implementation.make_pool(where.device), where.device);
+  std::shared_ptr<impl::pool> made = where.implementation.make_pool(where.device);
+  made->share();
+  return PoolHandle(std::move(made), where.device);
 }
 
 std::vector<NamedPoolBytes> named_pools() {
@@ -133,6 +136,9 @@ std::vector<NamedPoolBytes> named_pools() {
   return found;
 }
 
-MemPoolGuard::MemPoolGuard(const MemPool& pool) : route_(pool.handle().pool_->route_this_thread()) {}
+MemPoolGuard::MemPoolGuard(const MemPool& pool) {
+  static_cast<void>(pool.device());  // throws where it was moved from
+  route_ = pool.handle().pool_->route_this_thread();
+}
 
 }  // namespace graphed

@@ -7,6 +7,7 @@
 #include "backend/captured_graph.h"
 #include "backend/host_ring.h"
 #include "backend/pool_order.h"
+#include "backend/replay_turns.h"
 #include "watch/kernel_watch.h"
 #include "watch/recording.h"
 
@@ -23,7 +24,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace graphed {
@@ -36,9 +36,9 @@ namespace graphed::impl {
 class pool_user {
  public:
   virtual ~pool_user() = default;
-  /// Before the capture of this number runs, for calls of `thread`: moves what callers still hold of later captures. False where that
-  /// cannot be: a call awaits its backward there, or belongs to another thread.
-  virtual bool make_way(uint64_t capture, std::thread::id thread) = 0;
+  /// Before the capture of this number runs, for calls of the thread with that number: moves what callers still hold of later captures.
+  /// False where that cannot be: a call awaits its backward there, or belongs to another thread.
+  virtual bool make_way(uint64_t capture, uint64_t thread) = 0;
 };
 
 /// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.
@@ -54,11 +54,16 @@ class pool {
   /// While the result lives, what the calling thread allocates is in the pool. Null where memory has no pools.
   virtual std::shared_ptr<void> route_this_thread() = 0;
   virtual pool_order& order() = 0;
+  const std::shared_ptr<replay_turns>& turns() const { return turns_; }
+
+  /// Others may capture into it too: it has a name, or the user has a handle.
+  void share() { is_shared_ = true; }
+  bool is_shared() const { return is_shared_; }
 
   void add(pool_user& user);
   void remove(pool_user& user);
   /// Asks the others of `runner`.
-  bool make_way(const pool_user& runner, uint64_t capture, std::thread::id thread);
+  bool make_way(const pool_user& runner, uint64_t capture, uint64_t thread);
 
  private:
   void note_sole() { sole_ = users_.size() == 1 ? users_.front() : nullptr; }
@@ -66,6 +71,8 @@ class pool {
   static inline std::atomic<uint64_t> last_number_{0};
 
   const uint64_t number_ = ++last_number_;
+  const std::shared_ptr<replay_turns> turns_ = std::make_shared<replay_turns>();
+  std::atomic<bool> is_shared_{false};
   std::mutex mutex_;
   std::vector<pool_user*> users_;
   std::atomic<const pool_user*> sole_{nullptr};  ///< the user, where there is one
@@ -103,15 +110,6 @@ struct capture_request {
   bool standalone = false;
 };
 
-/// While it lives, the calling thread's work runs on a side stream, which has waited for the stream that was current before. Its destructor
-/// makes that stream wait for the side stream and current again. Here that of a tape, which has one stream: nothing happens.
-class stream_scope {
- public:
-  virtual ~stream_scope() = default;
-  /// A tensor that was made inside and is used outside.
-  virtual void hand_over(const at::Tensor& /*tensor*/) {}
-};
-
 /// A stretch of a stream's time on the device, from when it was made to stop().
 class interval {
  public:
@@ -146,9 +144,8 @@ class backend {
                                                     const std::string& /*prefix*/) {
     return nullptr;
   }
-  /// The current stream uses a tensor that another stream made.
-  virtual void hand_over(const at::Tensor& /*tensor*/) {}
-  virtual std::unique_ptr<stream_scope> enter_side_stream(c10::Device /*device*/) { return std::make_unique<stream_scope>(); }
+  /// Records that the current stream uses the memory of a tensor that another stream made, so that it is not reused too early.
+  virtual void record_use(const at::Tensor& /*tensor*/) {}
   /// Begins now on the current stream, for calls that are timed. Null where the host's time says all. No capture is disturbed.
   virtual std::unique_ptr<interval> begin_interval(c10::Device /*device*/) { return nullptr; }
   /// For a capture that is under way. Null where there are no kernels.

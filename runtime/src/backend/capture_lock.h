@@ -5,6 +5,7 @@
 #pragma once
 
 #include "report/pages.h"
+#include "report/thread_number.h"
 
 #include <graphed/error.h>
 
@@ -14,7 +15,6 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <thread>
 
 namespace graphed::impl {
 
@@ -32,16 +32,16 @@ class reentrant_mutex {
   bool try_lock_for(std::chrono::seconds longest) { return take_if(is_held_here() || mutex_.try_lock_for(longest)); }
   void unlock() {
     if (--depth_ == 0) {
-      owner_ = std::thread::id();
+      owner_ = no_thread;
       mutex_.unlock();
     }
   }
 
-  bool is_held_here() const { return owner_ == std::this_thread::get_id(); }
+  bool is_held_here() const { return owner_ == thread_number(); }
 
  private:
   void take() {
-    owner_ = std::this_thread::get_id();
+    owner_ = thread_number();
     ++depth_;
   }
 
@@ -53,7 +53,7 @@ class reentrant_mutex {
   }
 
   std::timed_mutex mutex_;
-  std::atomic<std::thread::id> owner_{};
+  std::atomic<uint64_t> owner_{no_thread};
   std::size_t depth_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "backend/captured_graph.h"
 
 #include "backend/staging.h"
+#include "backend/stream_hook.h"
 #include "watch/run_in_hand.h"
 
 #include <graphed/error.h>
@@ -53,6 +54,7 @@ executable::executable(graph_identity identity) : identity_(identity) { report(G
 executable::~executable() { report(GraphEvent::Destroy, identity_); }
 
 void executable::replay() {
+  has_begun_.store(false, std::memory_order_relaxed);
   report(GraphEvent::ReplayBegin, identity_);
   std::optional<replay_in_hand> with_ranks;
   try {
@@ -60,7 +62,9 @@ void executable::replay() {
       with_ranks.emplace(*groups_);
     }
     for_each_group(groups_, [this](rank_group& group) { group.begin_launch(groups_->whose); });
+    tell_use(StreamUse::Launch, identity_.device);
     run();
+    tell_use(StreamUse::Launched, identity_.device);
     for_each_group(groups_, [](rank_group& group) { group.end_launch(); });
   } catch (...) {
     report(GraphEvent::ReplayEnd, identity_, /*failed=*/true);
@@ -83,6 +87,7 @@ CUgraphExec_st* executable::raw() const { refuse_raw(identity_, "cudaGraphExec_t
 std::unique_ptr<executable> captured_graph::instantiate() {
   auto made = make_executable();
   made->groups_ = groups_;
+  made->turns_ = turns_;
   return made;
 }
 
@@ -104,13 +109,17 @@ void captured_graph::hold(const rank_groups& groups, const std::string& whose) {
 
 CUgraph_st* captured_graph::raw() const { refuse_raw(identity_, "cudaGraph_t"); }
 
-open_capture::open_capture(c10::Device device) : identity_(next_identity(device)) { report(GraphEvent::CaptureBegin, identity_); }
+open_capture::open_capture(c10::Device device, std::shared_ptr<replay_turns> turns)
+    : identity_(next_identity(device)), turns_(std::move(turns)) {
+  report(GraphEvent::CaptureBegin, identity_);
+}
 
 // The last to be destroyed: by now the backend has put everything back.
 open_capture::~open_capture() { report(GraphEvent::CaptureEnd, identity_, /*failed=*/!ended_); }
 
 std::unique_ptr<captured_graph> open_capture::end() {
   auto graph = finish();
+  graph->turns_ = turns_;
   ended_ = true;
   return graph;
 }

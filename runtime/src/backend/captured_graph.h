@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backend/host_ring.h"
+#include "backend/replay_turns.h"
 #include "report/run/operator_times.h"
 #include "watch/rank_group.h"
 
@@ -13,8 +14,10 @@
 #include <c10/core/StorageImpl.h>
 #include <graphed/hooks.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -67,11 +70,14 @@ class executable {
   /// Error where it holds a collective that another rank, which has failed, would not come to.
   void replay();
   /// Before a replay: `to`, which has this place in open_capture::begin_with, gets the value of `from`. On CUDA that is part of the
-  /// replay's launch where the two have the same layout, else it happens at once on the current stream. Returns the bytes copied.
+  /// replay's launch where the two have the same layout, otherwise it is written ahead. Returns the bytes copied.
   virtual uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from);
   virtual uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value);
   /// As copy_in, from memory of a host_ring, which stays as it is until the replay has ended.
   virtual uint64_t copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from);
+  /// Before a replay: `write` gives the graph's static memory values that the launch cannot copy. On CUDA the replay calls it, on its own
+  /// stream, in one use of its order with the launch, as other graphs may have the same memory; a tape calls it at once.
+  virtual void write_ahead(std::function<void()> write) { write(); }
   /// Before a replay: its launch ends with a copy into `to` of the tensor that has this place in open_capture::end_with. False where it
   /// does not, because the two have different layouts or the backend has no launch; then nothing is copied. What several get must not
   /// overlap.
@@ -82,6 +88,8 @@ class executable {
   virtual uint64_t workspace_bytes() const { return 0; }
   /// What a replay runs on the host between its pieces.
   virtual std::size_t host_parts() const { return 0; }
+  /// Whether the last replay came to its first launch, so that static memory has the values of that call, though it may have thrown later.
+  bool has_begun() const { return has_begun_.load(std::memory_order_relaxed); }
   /// How often replays hold each memory.
   virtual std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const { return {}; }
   /// From now on the first replays measure each operator; before the first one.
@@ -96,12 +104,20 @@ class executable {
   std::shared_ptr<const captured_work> reported;  ///< null where no report is collected
   std::shared_ptr<const operator_clock> clock;    ///< that its graph sets; null: it sets none
 
+ protected:
+  /// Of the pool that it was captured into.
+  replay_turns& turns() const { return *turns_; }
+  void note_begun() { has_begun_.store(true, std::memory_order_relaxed); }
+
  private:
   friend class captured_graph;
+  /// Calls note_begun().
   virtual void run() = 0;
 
   const graph_identity identity_;
+  std::atomic<bool> has_begun_{false};
   std::shared_ptr<const held_groups> groups_;  ///< null: no collectives
+  std::shared_ptr<replay_turns> turns_;
 };
 
 /// What was captured. Executables made of it share its memory, and keep it.
@@ -126,17 +142,20 @@ class captured_graph {
   graph_identity identity() const { return identity_; }
 
  private:
+  friend class open_capture;
   virtual std::unique_ptr<executable> make_executable() = 0;
 
   const graph_identity identity_;
   std::shared_ptr<const held_groups> groups_;
+  std::shared_ptr<replay_turns> turns_;
 };
 
 /// A capture under way on this thread. When it dies without having ended, everything that it changed is restored: the stream, the
 /// allocator, the generator. For the tape, that includes the random state and the tensors from outside that were written.
 class open_capture {
  public:
-  explicit open_capture(c10::Device device);
+  /// `turns`: of the pool that it captures into.
+  open_capture(c10::Device device, std::shared_ptr<replay_turns> turns);
   virtual ~open_capture();
   open_capture& operator=(open_capture&&) = delete;
 
@@ -163,6 +182,7 @@ class open_capture {
   virtual std::unique_ptr<captured_graph> finish() = 0;
 
   const graph_identity identity_;
+  const std::shared_ptr<replay_turns> turns_;
   bool ended_ = false;
 };
 

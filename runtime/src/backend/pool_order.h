@@ -7,10 +7,12 @@
 #include "backend/capture_lock.h"
 
 #include <c10/core/Allocator.h>
+#include <c10/core/Stream.h>
 
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 namespace graphed::impl {
 
@@ -27,6 +29,15 @@ class pool_order {
   virtual void end_use() {}
   /// `bytes` bytes from static memory, or to it, on the current stream.
   virtual void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  /// The current stream, if its handle stays valid: LibTorch never destroys its own streams. None for another one, and on a CPU.
+  virtual std::optional<c10::Stream> lasting_stream() const { return std::nullopt; }
+  /// The current stream waits for what is queued on `reader`, a stream that reads static memory by itself.
+  virtual void wait_for(const c10::Stream& /*reader*/) {}
+  /// `reader` waits for what is queued on the current stream, and may go on reading from `memory`, which LibTorch's allocator made.
+  virtual void let_read(const c10::Stream& /*reader*/, const c10::DataPtr& /*memory*/) {}
+  /// While the result lives, operators that run on a capture stream without being captured have cuBLAS workspaces of their own: replays,
+  /// which nothing keeps out, use the stream's. The caller holds the lane.
+  virtual std::shared_ptr<void> own_workspaces(capture_lane /*lane*/) { return nullptr; }
   /// Memory of so many bytes or more for what a replay writes before it reads it, and nothing reads afterwards. Captures that come one
   /// after another get the same, which lives as long as something holds it. Where it does not suffice, later captures get more. Null where
   /// replays may run at once. The caller holds the capture lock, and is not inside a capture.

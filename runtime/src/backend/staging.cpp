@@ -67,6 +67,8 @@ at::Tensor static_like(const at::Tensor& tensor) {
   return make_static(tensor.sizes(), tensor.strides(), tensor.scalar_type(), tensor.device());
 }
 
+uint64_t bytes_of_copy(const at::Tensor& to) { return without_repeats(to).nbytes(); }
+
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
   if (to._is_zerotensor() && from._is_zerotensor()) {
     return 0;
@@ -84,6 +86,15 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
   const at::Tensor distinct = without_repeats(to);
   distinct.copy_(without_repeats(from), /*non_blocking=*/true);
   return distinct.nbytes();
+}
+
+at::Tensor clone_expanded(const at::Tensor& tensor) {
+  if (tensor.layout() != at::kStrided) {
+    return tensor.clone();
+  }
+  const at::Tensor distinct = without_repeats(tensor);
+  const at::Tensor made = distinct.clone();
+  return distinct.sizes() == tensor.sizes() ? made : made.expand(tensor.sizes());
 }
 
 at::Tensor copy_of(const at::Tensor& tensor) {

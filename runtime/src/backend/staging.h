@@ -22,8 +22,12 @@ at::Tensor make_static(at::IntArrayRef sizes, at::IntArrayRef strides, c10::Scal
 at::DimVector strides_of(const TensorSpec& spec, at::IntArrayRef sizes);
 /// One of this one's shape, dtype and strides. Dimensions of stride 0 stay expanded.
 at::Tensor static_like(const at::Tensor& tensor);
+/// How many bytes copy_value copies to a tensor of this layout.
+uint64_t bytes_of_copy(const at::Tensor& to);
 /// Copies the value; elements that a stride of 0 shows many times are copied once. Returns the bytes copied.
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from);
+/// As clone(); dimensions of stride 0 stay expanded.
+at::Tensor clone_expanded(const at::Tensor& tensor);
 /// Its value in memory of its own, without history.
 at::Tensor copy_of(const at::Tensor& tensor);
 /// All bytes of a storage, as a tensor that shows them.

@@ -92,7 +92,7 @@ moved_storages gradient_home::make_way(pool_order& order) {
   return handed_.keep(last);
 }
 
-at::Tensor gradient_home::hand_out(std::thread::id user) {
+at::Tensor gradient_home::hand_out(uint64_t user) {
   user_ = user;
   at::Tensor given = handed_.hand_out_again(memory_);
   if (!given.defined()) {

@@ -5,12 +5,12 @@
 #pragma once
 
 #include "capture/static_memory.h"
+#include "report/thread_number.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace graphed::impl {
@@ -33,14 +33,14 @@ class gradient_home {
 
   /// For a thread that is about to write: no other one is.
   std::unique_lock<std::mutex> try_lock() { return {mutex_, std::try_to_lock}; }
-  /// Under the lock: whether it may be written for `user`. Not while another thread may be reading what it got, nor, unless that may be
-  /// moved, while something holds it.
-  bool may_write(std::thread::id user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
+  /// Under the lock: whether it may be written for the thread with that number. Not while another thread may be reading what it got, nor,
+  /// unless that may be moved, while something holds it.
+  bool may_write(uint64_t user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
   /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, perhaps
   /// of another pool. An earlier gradient that something still holds moves.
   moved_storages make_way(pool_order& order);
   /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nothing holds that any longer.
-  at::Tensor hand_out(std::thread::id user);
+  at::Tensor hand_out(uint64_t user);
 
  private:
   explicit gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made);
@@ -49,7 +49,7 @@ class gradient_home {
   const at::Tensor memory_;
   std::mutex mutex_;
   static_memory handed_;
-  std::thread::id user_;
+  uint64_t user_ = no_thread;
   pool_order* written_in_ = nullptr;
 };
 

@@ -106,7 +106,7 @@ AccumulateGrad* leaf_gradients::free_accumulator(std::size_t edge) const {
 }
 
 bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t, const at::Tensor&)> make_home,
-                           std::thread::id user, bool may_move) {
+                           uint64_t user, bool may_move) {
   user_ = user;
   const auto may_write = [&](leaf& leaf, std::size_t place) {
     auto& home = store_.at(place).home;

@@ -6,6 +6,7 @@
 
 #include "backward/gradient_home.h"
 #include "capture/static_memory.h"
+#include "report/thread_number.h"
 #include "torch/node.h"
 
 #include <ATen/core/Tensor.h>
@@ -18,7 +19,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -59,7 +59,7 @@ class leaf_gradients {
   /// Before the graph, under `grads_in_graph`: the leaves that it may give their gradients. False where there are none. `make_home` is
   /// asked for the homes that are missing, each of which is for one edge. `user` gets what is written; `may_move`: what callers hold may go
   /// to other addresses.
-  bool claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t edge, const at::Tensor& leaf)> make_home, std::thread::id user,
+  bool claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t edge, const at::Tensor& leaf)> make_home, uint64_t user,
              bool may_move);
   /// For each edge: whether the graph writes the leaf's `.grad`, adds to it in place, or neither.
   const std::string& pattern() const { return pattern_; }
@@ -104,7 +104,7 @@ class leaf_gradients {
   std::vector<leaf> leaves_;
   std::vector<at::Tensor> sums_, terms_;  ///< what is added to `.grad`, all at once
   std::string pattern_;
-  std::thread::id user_;
+  uint64_t user_ = no_thread;
   bool at_home_ = true, reads_ = false;
 };
 

@@ -296,7 +296,7 @@ void admission::refuse(const std::vector<mismatch>& found) {
 void admission::turn_away(Miss reason, const std::string& why, std::string_view page) {
   count_miss(reason, {}, why);
   agreement(*this).turn_away(why);
-  engine.object_to<GuardError>(why, engine.counts->first(why), "the original function runs for such calls", page);
+  engine.object_to<GuardError>(why, engine.counts->first_message(why), "the original function runs for such calls", page);
 }
 
 std::optional<mismatch> admission::overlap_with_outside() const {

@@ -102,7 +102,7 @@ class admission {
 };
 
 /// Makes a capture for an admitted call. Empty where there is none: the original function runs. Under call_purpose::prepare it throws
-/// CaptureError instead.
+/// CaptureError instead, and is empty where another thread has made the last capture of the key meanwhile.
 SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 
 /// "captured", "warming up, 1 of 3", "refused", ...: for people. Under the engine's mutex.

@@ -5,6 +5,7 @@
 #include "call/warm_up.h"
 #include "report/range.h"
 #include "report/text.h"
+#include "report/thread_number.h"
 #include "slot/verification.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void Call::state::verify_if_due(c10::function_ref<tensor_list(tensor_list&)> bod
     }
     outside = call.key->seen.outside;
   }
-  call.own_details().verified = std::make_shared<verification>(call.engine.spec, call.sample(), call.arguments(), *call.details, outside,
+  call.own_details().verified = std::make_shared<verification>(call.description(), call.sample(), call.arguments(), *call.details, outside,
                                                                call.device, [this, body](tensor_list& in) { return call.run(body, in); });
 }
 

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <new>
 #include <optional>
 #include <string_view>
 
@@ -21,30 +20,7 @@ namespace {
 constexpr uint64_t captures_of_a_slot = 64;
 constexpr uint64_t replays_of_a_capture = 32;
 
-// The allocator of host memory throws an error without a type of its own.
-bool is_out_of_memory(const std::exception& error) {
-  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr || dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
-         message_of(error).find("DefaultCPUAllocator: ") != std::string::npos;
-}
-
-// As another thread does that synchronizes the device: CUDA reports no more to this one. A call of its own that may not be captured is
-// another error.
-bool is_invalidated(const std::exception& error) {
-  constexpr int32_t stream_capture_invalidated = 901;
-  const auto* on_device = dynamic_cast<const c10::AcceleratorError*>(&error);
-  return dynamic_cast<const invalidated_capture*>(&error) != nullptr ||
-         (on_device != nullptr && on_device->get_error_code() == stream_capture_invalidated);
-}
-
-// No memory, another capture, another thread that synchronizes the device.
-bool may_pass(const std::exception& error) {
-  return is_out_of_memory(error) || dynamic_cast<const foreign_capture*>(&error) != nullptr || is_invalidated(error);
-}
-
-std::string no_more_tries(const capture_tries& tries) {
-  return "captures failed " + std::to_string(attempts_of_a_key) + " times: no more are tried in the next " + std::to_string(tries.rest) +
-         " calls of their key; reset() starts again";
-}
+std::string no_more_tries(const capture_tries& tries) { return tries.words_of_rest("calls of their key"); }
 
 /// The capture of a callable.
 class capture_in_hand final : public run_in_hand {
@@ -68,14 +44,11 @@ class capture_attempt {
  private:
   bool is_ahead() const { return call_.purpose == call_purpose::prepare; }
   bool is_allowed();
+  // Under the engine's mutex.
+  bool is_full() const { return key_.slots.size() >= static_cast<std::size_t>(engine_.spec.slots); }
+  uint64_t limit() const;
   std::shared_ptr<slot> make();
-  void check_host_parts() const;
   void check_stable(const unseen_tensors& unseen);
-  enum class next_try : uint8_t {
-    next_call,  ///< of three
-    after_pause,
-    none
-  };
   SlotLease fail(const std::string& what, next_try next = next_try::next_call);
   void agree(const recording& seen);
   std::string tell_others(const std::string& what);
@@ -101,6 +74,7 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
   const auto is_unseen = [&](const at::Tensor& gradient) {
     return std::any_of(unseen.tensors.begin(), unseen.tensors.end(), [&](const at::Tensor& each) { return each.is_same(gradient); });
   };
+  std::vector<outside_tensor> dropped;  // they end when no lock is held
   const std::lock_guard lock(engine_.mutex);
   auto& expected = key_.seen.outside;
   const auto missing = std::stable_partition(expected.begin(), expected.end(), is_used);
@@ -123,6 +97,7 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
   }
   auto& replaced = key_.seen.leaves_of_replaced_gradients;
   replaced.insert(replaced.end(), leaves.begin(), leaves.end());
+  dropped.assign(std::make_move_iterator(missing), std::make_move_iterator(expected.end()));
   expected.erase(missing, expected.end());
 }
 
@@ -144,27 +119,16 @@ SlotLease capture_attempt::fail(const std::string& what, next_try next) {
   std::string last_words;
   {
     const std::lock_guard lock(engine_.mutex);
-    capture_tries& tries = key_.tries;
-    tries.refusal = message;
-    if (next == next_try::after_pause) {
-      tries.calls_to_wait = tries.pause;
-      tries.pause = std::min(std::max<uint64_t>(2 * tries.pause, 1), longest_pause);
-    } else {
-      // A capture on a CPU has run the host parts, and the original function runs them again.
-      const bool is_costly = call_.implementation->capture_executes() && !key_.seen.host_parts.empty();
-      const bool ends = is_costly || next == next_try::none;
-      is_last = !ends && ++tries.failures == attempts_of_a_key;
-      if (ends) {
-        tries.end(message);
-      }
-      last_words = no_more_tries(tries);
-    }
+    // A capture on a CPU has run the host parts, and the original function runs them again.
+    const bool is_costly = call_.implementation->capture_executes() && !key_.seen.host_parts.empty();
+    is_last = key_.tries.note_failure(message, is_costly && next == next_try::next_call ? next_try::none : next);
+    last_words = no_more_tries(key_.tries);
   }
   if (is_ahead()) {
     throw CaptureError(message_prefix(engine_.spec) + message + see(pages::failure));
   }
   call_.count_miss(Miss::CaptureFailed);
-  engine_.object_to<CaptureError>(message, engine_.counts->first(message),
+  engine_.object_to<CaptureError>(message, engine_.counts->first_message(message),
                                   next == next_try::after_pause ? "the original function runs instead, and later calls try again"
                                                                 : "the original function runs instead",
                                   pages::failure);
@@ -174,20 +138,22 @@ SlotLease capture_attempt::fail(const std::string& what, next_try next) {
   return {};
 }
 
+// Replays earn captures: a server that is given other weights from time to time stays graphed.
+uint64_t capture_attempt::limit() const {
+  const uint64_t replays = engine_.counts->each_call.replays, made = engine_.past.captures_made;
+  return captures_of_a_slot * static_cast<uint64_t>(engine_.spec.slots) * (engine_.spec.samples.size() + engine_.past.sized.count()) +
+         (replays > made ? (replays - made) / replays_of_a_capture : 0);
+}
+
 bool capture_attempt::is_allowed() {
   std::unique_lock lock(engine_.mutex);
   // A capture has failed for a reason that may pass, not long ago.
-  const bool pauses = key_.tries.calls_to_wait != 0 && !is_ahead() && !is_strict(engine_.spec);
-  key_.tries.calls_to_wait -= pauses ? 1 : 0;
+  const bool pauses = !is_ahead() && !is_strict(engine_.spec) && key_.tries.pauses();
   const bool has_failed = key_.tries.are_over();
   const std::string last_words = no_more_tries(key_.tries);
-  const bool is_full = key_.slots.size() >= static_cast<std::size_t>(engine_.spec.slots);
-  // Replays earn captures: a server that is given other weights from time to time stays graphed.
-  const uint64_t replays = engine_.counts->each_call.replays, made = engine_.past.captures_made;
-  const uint64_t limit =
-      captures_of_a_slot * static_cast<uint64_t>(engine_.spec.slots) * (engine_.spec.samples.size() + engine_.past.sized.count()) +
-      (replays > made ? (replays - made) / replays_of_a_capture : 0);
-  const bool is_at_limit = made >= limit;
+  const bool is_full = this->is_full();
+  const uint64_t limit = this->limit();
+  const bool is_at_limit = engine_.past.captures_made >= limit;
   lock.unlock();
   if (pauses || has_failed) {
     call_.count_miss(Miss::CaptureFailed);
@@ -210,12 +176,6 @@ bool capture_attempt::is_allowed() {
   return !pauses && !has_failed && !is_full && !is_at_limit;
 }
 
-void capture_attempt::check_host_parts() const {
-  if (engine_.memory || engine_.spec.pool != nullptr) {
-    throw CaptureError("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
-  }
-}
-
 // Again, as long as a try shows something that the next one can do in another way.
 std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
@@ -233,10 +193,10 @@ std::shared_ptr<slot> capture_attempt::make() {
   placeholders given = first_placeholders;
   std::optional<rehearsal> shown;
   const auto run = [this](tensor_list& in) { return call_.run(body_, in); };
-  if (has_host_parts) {
-    check_host_parts();
-  }
   while (true) {
+    lock.lock();
+    const bool gradients_in_place = !key_.seen.gradients_move;
+    lock.unlock();
     try {
       auto memory = engine_.memory ? engine_.memory : named_pool(engine_.spec.pool, *call_.implementation, call_.device);
       auto made = std::make_shared<slot>(call_.description(), call_.sample(), *call_.implementation, std::move(memory), call_.device,
@@ -246,8 +206,8 @@ std::shared_ptr<slot> capture_attempt::make() {
       }
       const std::size_t members = call_.carried ? call_.carried->tensors().size() : 0;
       made->capture(
-          {call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, members, !key_.seen.gradients_move, inputs,
-           tensors, given, shown ? &*shown : nullptr, host_parts, bodies_run, run, [this](const recording& seen) { agree(seen); }},
+          {call_.arguments(), *call_.details, known, key_.seen.leaves_of_replaced_gradients, members, gradients_in_place, inputs, tensors,
+           given, shown ? &*shown : nullptr, host_parts, bodies_run, run, [this](const recording& seen) { agree(seen); }},
           watched_);
       return made;
     } catch (const impl::needs_originals&) {
@@ -339,11 +299,16 @@ SlotLease capture_attempt::run() {
     tell_others("another thread was capturing");
     return call_.count_miss(Miss::CaptureBusy), SlotLease();
   }
-  call_.members.remember();
   std::unique_lock lock(engine_.mutex);
+  const bool has_room = !is_full() && engine_.past.captures_made < limit();
   const std::string unsteady = key_.seen.unsteady_text(engine_.spec.step);
   const std::string refilled = key_.seen.refilled;
   lock.unlock();
+  if (!has_room) {
+    tell_others("another thread has captured meanwhile");
+    return is_ahead() ? SlotLease() : (call_.count_miss(Miss::CaptureBusy), SlotLease());
+  }
+  call_.members.remember();
   if (!unsteady.empty()) {
     return fail(unsteady);
   }
@@ -359,8 +324,7 @@ SlotLease capture_attempt::run() {
   } catch (const unlike_runs& error) {
     return fail(error.what(), next_try::none);
   } catch (const std::exception& error) {
-    return fail(message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : ""),
-                may_pass(error) ? next_try::after_pause : next_try::next_call);
+    return fail(words_of_failure(error), next_try_after(error));
   } catch (...) {
     return fail("an exception that is not a std::exception");
   }
@@ -369,15 +333,16 @@ SlotLease capture_attempt::run() {
   call_.note_assigned_members(*watched_);
   call_.members.forget();
   warn_of_replays(call_, *watched_);
+  std::vector<outside_tensor> outside = watched_->held_outside();
   lock.lock();
   name_parameters();
-  key_.tries.pause = 0;
-  key_.tries.refusal.clear();
+  key_.tries.note_success();
   ++engine_.past.captures_made;
   engine_.past.has_captured_collectives |= !!agreement_;
   engine_.past.is_reset = false;
   key_.slots.push_back({std::move(made), call_.module_tensors});
-  key_.seen.outside = watched_->held_outside();
+  key_.seen.outside.swap(outside);
+  lock.unlock();  // what was known before ends now
   return lease;
 }
 

@@ -34,31 +34,31 @@ class given_gradients {
   const std::vector<at::Tensor> leaves_;
 };
 
-/// While it lives, the members hold these. Others that the callable puts there are gone when it ends.
-class exchanged_members {
- public:
-  exchanged_members(object_members& members, const assigned_members& assigned, c10::ArrayRef<at::Tensor> held)
-      : members_(members), assigned_(assigned) {
+// Runs `body` with these in the members, which afterwards hold what they held before. A look at them is code of the program's, and may throw
+// as well: no destructor does it.
+template <class Body>
+auto with_members(object_members& members, const assigned_members& assigned, c10::ArrayRef<at::Tensor> held, Body&& body) {
+  std::vector<at::Tensor> before;
+  for (const auto& member : members.carried(assigned)) {
+    before.push_back(*member.place);
+  }
+  const auto put = [&](c10::ArrayRef<at::Tensor> tensors) {
     const auto carried = members.carried(assigned);
-    for (std::size_t i = 0; i < carried.size(); ++i) {
-      before_.push_back(std::exchange(*carried[i].place, held[i]));
+    for (std::size_t i = 0; i < std::min(carried.size(), tensors.size()); ++i) {
+      *carried[i].place = tensors[i];
     }
+  };
+  put(held);
+  try {
+    auto results = body();
+    put(before);
+    return results;
+  } catch (...) {
+    members.look_again();
+    put(before);
+    throw;
   }
-  ~exchanged_members() {
-    members_.look_again();
-    const auto carried = members_.carried(assigned_);
-    for (std::size_t i = 0; i < std::min(carried.size(), before_.size()); ++i) {
-      *carried[i].place = before_[i];
-    }
-  }
-  exchanged_members(const exchanged_members&) = delete;
-  exchanged_members& operator=(const exchanged_members&) = delete;
-
- private:
-  object_members& members_;
-  const assigned_members& assigned_;
-  std::vector<at::Tensor> before_;
-};
+}
 
 unsigned flags_of(const carried_tensor& member) {
   const bool gets_gradient = member.place->defined() && member.place->requires_grad() && c10::GradMode::is_enabled();
@@ -175,13 +175,23 @@ tensor_list carried_members::run(c10::function_ref<tensor_list(tensor_list&)> bo
     leaves.push_back(in[leaf]);
   }
   const given_gradients gradients(leaves, held.slice(of_members));
-  const exchanged_members exchanged(members_, assigned_, held.slice(0, of_members));
-  tensor_list results = body(own);
-  std::copy(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given_), in.begin());
-  std::copy(own.begin() + static_cast<std::ptrdiff_t>(given_), own.end(), last);
-  members_.look_again();
+  tensor_list results = with_members(members_, assigned_, held.slice(0, of_members), [&] {
+    tensor_list made = body(own);
+    std::copy(own.begin(), own.begin() + static_cast<std::ptrdiff_t>(given_), in.begin());
+    std::copy(own.begin() + static_cast<std::ptrdiff_t>(given_), own.end(), last);
+    members_.look_again();
+    add_left_in_members(made, of_members);
+    return made;
+  });
+  for (const auto& leaf : leaves) {
+    results.push_back(leaf.grad());
+  }
+  return results;
+}
+
+void carried_members::add_left_in_members(tensor_list& results, std::size_t expected) const {
   const auto left = members_.carried(assigned_);
-  if (left.size() != of_members) {
+  if (left.size() != expected) {
     throw CaptureError("it leaves another number of tensors in members of its object, '" + (left.empty() ? "" : left.front().name) +
                        "' among them: assign each tensor in the same call");
   }
@@ -192,10 +202,6 @@ tensor_list carried_members::run(c10::function_ref<tensor_list(tensor_list&)> bo
     }
     results.push_back(*each.place);
   }
-  for (const auto& leaf : leaves) {
-    results.push_back(leaf.grad());
-  }
-  return results;
 }
 
 void carried_members::assign(tensor_list& results) const {

@@ -66,6 +66,8 @@ class carried_members final : public call_members {
   void assign(tensor_list& results) const override;
 
  private:
+  void add_left_in_members(tensor_list& results, std::size_t expected) const;
+
   object_members& members_;
   const assigned_members assigned_;
   const std::size_t given_;  ///< tensors of the call

@@ -98,7 +98,7 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   const std::shared_ptr<ledger> counts;
   const std::shared_ptr<const made_callable> among_others;
   call_log first_calls;  ///< where a report is collected
-  std::mutex mutex;      ///< guards what follows, the entries and their fields
+  quiet_mutex mutex;     ///< guards what follows, the entries and their fields
   past_calls past;
 };
 

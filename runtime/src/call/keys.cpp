@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace graphed::impl {
 
 // What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
 // says that, which is the cause.
-void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
+std::vector<outside_tensor> seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   if (const auto* const reads = watched.host_reads()) {
     truth_values_change = truth_values_change || (is_known && truth_values != reads->truth_values());
     truth_values = reads->truth_values();
@@ -19,10 +20,10 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   host_parts = watched.host_parts().all();
   has_choices = has_choices || watched.has_choices();
   is_known = true;
-  outside = watched.held_outside();
+  auto known_before = std::exchange(outside, watched.held_outside());
   goes_back = goes_back || watched.goes_back();
   if (is_padded || watched.reads_on_host()) {
-    return;
+    return known_before;
   }
   operator_trace now = watched.trace();
   const trace_difference found = trace.empty() ? trace_difference() : trace.first_difference(now);
@@ -32,6 +33,7 @@ void seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
   trace = std::move(now);
   unsteady = unsteady.empty() ? trace.changes_in_loop() : unsteady;
   bodies_run = watched.bodies_run();
+  return known_before;
 }
 
 static std::string with_remedy(const std::string& change, bool is_step, const char* otherwise = "") {

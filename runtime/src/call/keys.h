@@ -5,6 +5,7 @@
 
 #include "call/call_times.h"
 #include "call/members.h"
+#include "slot/retry_schedule.h"
 #include "slot/slot.h"
 
 #include <graphed/error.h>
@@ -22,11 +23,6 @@
 
 namespace graphed::impl {
 
-/// Captures of one key that may fail before no more are tried for a while.
-constexpr int attempts_of_a_key = 3;
-/// Calls between two captures that fail for a reason which may pass, at most: none the first time, then one, then twice as many each time.
-/// As many calls follow before the next try when they failed for another reason.
-constexpr uint64_t longest_pause = 1024;
 /// Keys without a capture that are remembered. Each holds what its calls have used from outside, and a name for each operator of them.
 constexpr std::size_t uncaptured_keys = 64;
 
@@ -43,31 +39,12 @@ struct counted_misses {
 using misses_by_reason = std::map<Miss, counted_misses>;
 
 /// How close calls of a key are to a capture.
-struct capture_tries {
+struct capture_tries : retry_schedule {
   int warmups = 0;
   int warmups_due = 0;
-  int failures = 0;
-  uint64_t rested = 0;
-  uint64_t pause = 0, calls_to_wait = 0;  ///< after a failure that may pass
-  uint64_t rest = longest_pause;          ///< calls without a try, once they are over
-  std::string refusal;                    ///< why the last capture failed, or none is tried; empty where there is nothing to say
 
-  bool are_over() const { return failures >= attempts_of_a_key; }
-  /// For a call once they are over: begins again with warm-ups and one try where they have rested. The next rest is twice as long.
-  void rest_or_begin_again() {
-    if (++rested < rest) {
-      return;
-    }
-    warmups = 0;
-    failures = attempts_of_a_key - 1;
-    rested = 0;
-    rest *= 2;
-  }
-  /// No more are made, because of `why`.
-  void end(std::string why) {
-    failures = attempts_of_a_key;
-    refusal = std::move(why);
-  }
+  /// For a call once they are over: begins again with warm-ups where they have rested.
+  void rest_or_begin_again() { warmups = begins_again() ? 0 : warmups; }
 };
 
 /// A callable with branches or loops does otherwise in the capture than in a run. Each further try would run the host code once more that
@@ -100,7 +77,8 @@ struct seen_in_runs {
   /// Of the original function, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
-  void note_warmup(const recording& watched, bool is_padded);
+  /// Gives what was known from outside before: it ends when no lock is held, as hooks and deleters of the program's run then.
+  [[nodiscard]] std::vector<outside_tensor> note_warmup(const recording& watched, bool is_padded);
   /// Of the object of a capture, and of a call that it cannot serve.
   void note_replaced(const tensor_identities& were, const tensor_identities& are);
   /// Throws CaptureError where the runs have given other truth values than the capture, or none.

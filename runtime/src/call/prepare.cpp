@@ -98,6 +98,9 @@ void prepare(admission& call, c10::function_ref<tensor_list(tensor_list&)> body,
     before.put_back_gradients();
   }
   auto made = capture(call, body);
+  if (!made) {
+    return;
+  }
   made->prepare_backward();
   end_warmups(call);
   made->keep_form(form());
@@ -119,7 +122,9 @@ void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tenso
       continue;
     }
     admission one(owner, *arguments, Scalars(scalars), WatchedObject(objects), call_purpose::prepare);
+    std::unique_lock lock(owner.mutex);
     const bool is_there = one.sample_index != planned.index || !one.key->slots.empty();
+    lock.unlock();
     if (!is_there) {
       impl::prepare(one, body, form);
     }

@@ -15,7 +15,7 @@ namespace graphed::impl {
 namespace {
 
 // A call holds the lock for microseconds; one that exit() has ended holds it for good.
-bool lock_soon(std::unique_lock<std::mutex>& lock) {
+bool lock_soon(std::unique_lock<quiet_mutex>& lock) {
   const auto end = report_clock::now() + std::chrono::milliseconds(500);
   while (!lock.try_lock()) {
     if (report_clock::now() >= end) {

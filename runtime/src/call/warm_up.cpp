@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/warm_up.h"
 
+#include "backend/stream_hook.h"
 #include "call/agreement.h"
 #include "torch/modes.h"
 
@@ -12,8 +13,8 @@ namespace graphed::impl {
 namespace {
 
 // Of a run of the callable on these arguments.
-std::unique_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Device device, c10::ArrayRef<at::Tensor> arguments) {
-  auto seen = std::make_unique<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+std::shared_ptr<recording> recording_of_run(const CallableSpec& spec, c10::Device device, c10::ArrayRef<at::Tensor> arguments) {
+  auto seen = std::make_shared<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
   if (spec.host_values) {
     seen->take_host_reads(placeholders::none);
   }
@@ -59,19 +60,20 @@ warm_up::warm_up(admission& call) : call_(call) {
   call.engine.counts->update([](Statistics& stats) { ++stats.warmups; });
   call.members.remember();
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
-  stream_ = call.implementation->enter_side_stream(call.device);
   seen_ = recording_of_run(call.engine.spec, call.device, call.arguments().tensors());
   if (call.engine.spec.step) {
     seen_->watch_gradients(call.known_tensors());
   }
   compiled_ = compiled_work::watch(*seen_, call.device, call.arguments().tensors());
-  watching_.emplace(*seen_);
+  watching_.emplace(seen_);
+  tell_use(StreamUse::WarmUp, call.device);
 }
 
 void warm_up::add_argument(const at::Tensor& argument) { seen_->tensors()->add_input(argument, "", /*writable=*/true); }
 
 void warm_up::end(const tensor_list& results) {
   watching_.reset();
+  tell_use(StreamUse::WarmedUp, call_.device);
   seen_->note_results(results);
   const bool has_members = call_.carried.has_value();
   const bool is_news = call_.note_assigned_members(*seen_);
@@ -80,16 +82,13 @@ void warm_up::end(const tensor_list& results) {
   }
   objection_ = call_.members.objection_to_models();
   call_.members.forget();
-  tensor_list given = results;
-  for (const auto& member : call_.carried ? call_.carried->tensors() : std::vector<carried_tensor>()) {
-    given.push_back(*member.place);
-  }
+  std::vector<outside_tensor> known_before;
   {
     const std::lock_guard lock(call_.engine.mutex);
-    call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
+    known_before = call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
     call_.key->seen.writes_have_history = writes_have_history(call_);
     if (call_.details->is_padded()) {
-      call_.key->seen.results[call_.padded_form()] = layouts_of(has_members ? given : results);
+      call_.key->seen.results[call_.padded_form()] = layouts_of(has_members ? with_carried(results) : results);
     }
   }
   note_groups(call_, *seen_);
@@ -97,8 +96,14 @@ void warm_up::end(const tensor_list& results) {
     refuse_unstable(results);
   }
   learn_device(results);
-  hand_over(given);
-  stream_.reset();
+}
+
+// The results and, after them, the members that a replay returns as well.
+tensor_list warm_up::with_carried(tensor_list results) const {
+  for (const auto& member : call_.carried->tensors()) {
+    results.push_back(*member.place);
+  }
+  return results;
 }
 
 void warm_up::refuse_unstable(const tensor_list& results) {
@@ -132,7 +137,7 @@ void warm_up::refuse_unstable(const tensor_list& results) {
     tries.end(reason);
   }
   call_.engine.counts->note_failure(reason);
-  call_.engine.object_to<CaptureError>(reason, call_.engine.counts->first(reason), "the original function runs", pages::failure);
+  call_.engine.object_to<CaptureError>(reason, call_.engine.counts->first_message(reason), "the original function runs", pages::failure);
 }
 
 void warm_up::learn_device(const tensor_list& results) {
@@ -162,22 +167,6 @@ void warm_up::learn_device(const tensor_list& results) {
   right->seen.goes_back = seen.goes_back.load();
 }
 
-// With the gradients that a step has made on the stream.
-void warm_up::hand_over(const tensor_list& results) {
-  for (const auto& result : results) {
-    if (result.defined()) {
-      stream_->hand_over(result);
-    }
-  }
-  if (call_.engine.spec.step) {
-    for (const auto& outside : seen_->held_outside()) {
-      if (outside.tensor.is_leaf() && outside.tensor.grad().defined()) {
-        stream_->hand_over(outside.tensor.grad());
-      }
-    }
-  }
-}
-
 std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<tensor_list(tensor_list&)> body, restored_state& before,
                                            collectives ranks) {
   engine_state& engine = call.engine;
@@ -195,7 +184,6 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
     before.save_gradient(tensor);
     known.add(tensor);
   }
-  const auto side = call.implementation->enter_side_stream(call.device);
   const no_cached_casts forget;
   tensor_list copies;
   for (std::size_t i = 0; i < call.arguments().tensors().size(); ++i) {
@@ -219,8 +207,10 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   {
     const original_in_hand with_ranks(call, /*warms_up=*/true);
     const private_autograd_state unseen_by_the_caller(known, engine.spec.step ? leaf_hooks::run : leaf_hooks::set_aside);
-    const recording_scope scope(*watched);
+    const recording_scope scope(watched);
+    tell_use(StreamUse::WarmUp, call.device);
     const tensor_list given = call.run(body, copies);
+    tell_use(StreamUse::WarmedUp, call.device);
     watched->note_results(given);
     objection = compiled ? compiled->objection(given) : "";
     results = layouts_of(given);
@@ -252,8 +242,9 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   if (call.members) {
     call.key = call.entry_on(call.device);  // that of the next call
   }
+  std::vector<outside_tensor> known_before;
   const std::lock_guard lock(engine.mutex);
-  call.key->seen.note_warmup(*watched, call.details->is_padded());
+  known_before = call.key->seen.note_warmup(*watched, call.details->is_padded());
   return results;
 }
 

@@ -20,7 +20,8 @@ namespace graphed::impl {
 
 class warm_up {
  public:
-  /// Its run begins, on a side stream. Keeps a reference.
+  /// Begins the run, on the caller's stream: memory that the caller lets go of while the GPU lags behind is used again in the order of that
+  /// stream, as in eager mode. Keeps a reference.
   explicit warm_up(admission& call);
   /// What the callable gets in the place of an argument.
   void add_argument(const at::Tensor& argument);
@@ -28,15 +29,14 @@ class warm_up {
   void end(const tensor_list& results);
 
  private:
+  tensor_list with_carried(tensor_list results) const;
   /// A callable that changes what it will read cannot be captured, and a try would change it once more.
   void refuse_unstable(const tensor_list& results);
   /// Where no tensor shows the device, what was returned or used does. This warm-up counts for the key of that device.
   void learn_device(const tensor_list& results);
-  void hand_over(const tensor_list& results);
 
   admission& call_;
-  std::unique_ptr<stream_scope> stream_;
-  std::unique_ptr<recording> seen_;
+  std::shared_ptr<recording> seen_;
   std::shared_ptr<compiled_work> compiled_;
   std::string objection_;  ///< to what models do
   std::optional<recording_scope> watching_;

@@ -60,7 +60,7 @@ const closure_member* closure::find(const c10::TensorImpl* tensor) const {
 }
 
 const closure_member* closure::find_captured(const at::Tensor& tensor) const {
-  const at::Tensor* original = stand_ins_.original_of(tensor);
+  const at::Tensor* original = stand_ins_->original_of(tensor);
   return find((original != nullptr ? *original : tensor).unsafeGetTensorImpl());
 }
 
@@ -82,7 +82,7 @@ std::vector<at::Tensor> closure::captured_tensors() const {
 
 void closure::make_stand_ins() {
   for (auto& member : members_) {
-    member.stand_in = stand_ins_.make_for(member.tensor);
+    member.stand_in = stand_ins_->make_for(member.tensor);
   }
 }
 

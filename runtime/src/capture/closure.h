@@ -64,7 +64,7 @@ class closure {
 
   /// Before a capture on stand-ins: makes those of the members that are there.
   void make_stand_ins();
-  const stand_ins& pairs() const { return stand_ins_; }
+  const std::shared_ptr<stand_ins>& pairs() const { return stand_ins_; }
 
   /// Notes the addresses and flags that a capture relies on, and the hooks that run inside it.
   void pin(leaf_hooks hooks);
@@ -76,7 +76,7 @@ class closure {
 
   leaf_hooks hooks_ = leaf_hooks::set_aside;
   std::vector<closure_member> members_;
-  stand_ins stand_ins_;
+  std::shared_ptr<stand_ins> stand_ins_ = std::make_shared<stand_ins>();  ///< shared with work that outlives a capture
   std::unordered_map<const c10::TensorImpl*, std::size_t> index_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace graphed::impl {
 
-restored_state::restored_state(c10::Device device) : device_(device), random_(random_state(device)) {}
+restored_state::restored_state(c10::Device device) : draws_(device), random_(random_state(device)) {}
 
 void restored_state::save(const at::Tensor& tensor) { values_.emplace_back(tensor, copy_of(tensor)); }
 
@@ -47,7 +47,7 @@ void restored_state::put_back_gradients() const {
 restored_state::~restored_state() {
   try {
     put_back_gradients();
-    set_random_state(device_, random_);
+    draws_.set_back(random_);
     for (const auto& [generator, state] : generators_) {
       set_random_state(generator, state);
     }

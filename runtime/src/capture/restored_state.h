@@ -3,6 +3,7 @@
 // Running a callable without leaving a trace.
 #pragma once
 
+#include "watch/draw_watch.h"
 #include "watch/observer.h"
 
 #include <c10/core/Device.h>
@@ -12,7 +13,8 @@
 
 namespace graphed::impl {
 
-/// The random state of a device, and the tensors and generators that are saved here, are restored when this dies.
+/// The random state of a device, and the tensors and generators that are saved here, are restored when this dies. Where other threads have
+/// drawn from the device's default generator meanwhile, it stays where it is: they would draw the same numbers once more.
 class restored_state {
  public:
   explicit restored_state(c10::Device device);
@@ -28,7 +30,7 @@ class restored_state {
   void save(const at::Generator& generator);
 
  private:
-  const c10::Device device_;
+  const draw_watch draws_;
   const at::Tensor random_;
   std::vector<std::pair<at::Tensor, at::Tensor>> values_;     ///< a tensor, its value before
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< a leaf, its `.grad` before

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/stand_ins.h"
 
-#include "torch/debug_info.h"
 #include "torch/tensors_of.h"
 
 #include <algorithm>
@@ -13,10 +12,7 @@ namespace {
 
 constexpr auto exchanger = interception_place::above_autograd;
 
-struct stand_in_info : c10::DebugInfoBase {
-  explicit stand_in_info(const stand_ins& pairs) : pairs(pairs) {}
-  const stand_ins& pairs;
-};
+using stand_in_info = shown_in_scope<const stand_ins>;
 
 // The value with the tensors that `other` knows exchanged for those that it gives. A list of the caller's stays as it is.
 template <class Other>
@@ -35,17 +31,17 @@ void exchange(c10::IValue& value, const Other& other) {
 void run_on_stand_ins(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit::Stack& stack) {
   const interception_pause once(exchanger);
   const auto* const active = dynamic_cast<const stand_in_info*>(c10::ThreadLocalDebugInfo::get(stand_ins_info_kind));
-  if (active == nullptr) {
+  const auto pairs = active == nullptr ? nullptr : active->get();
+  if (pairs == nullptr) {
     below.call(op, stack);
     return;
   }
-  const stand_ins& pairs = active->pairs;
   const auto exchange_last = [&stack](std::size_t count, const auto& other) {
     std::for_each(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end(), [&](c10::IValue& value) { exchange(value, other); });
   };
-  exchange_last(op.schema().arguments().size(), [&](const at::Tensor& tensor) { return pairs.for_original(tensor); });
+  exchange_last(op.schema().arguments().size(), [&](const at::Tensor& tensor) { return pairs->for_original(tensor); });
   below.call(op, stack);
-  exchange_last(op.schema().returns().size(), [&](const at::Tensor& tensor) { return pairs.original_of(tensor); });
+  exchange_last(op.schema().returns().size(), [&](const at::Tensor& tensor) { return pairs->original_of(tensor); });
 }
 
 void install_exchanger() {
@@ -69,7 +65,11 @@ at::Tensor stand_ins::make_for(const at::Tensor& original) {
   return made;
 }
 
-stand_in_scope::stand_in_scope(const stand_ins& pairs)
-    : info_(stand_ins_info_kind, (install_exchanger(), std::make_shared<stand_in_info>(pairs))), operators_(exchanger) {}
+stand_in_scope::stand_in_scope(std::shared_ptr<const stand_ins> pairs)
+    : shown_(std::make_shared<stand_in_info>(std::move(pairs))),
+      info_(stand_ins_info_kind, (install_exchanger(), shown_)),
+      operators_(exchanger) {}
+
+stand_in_scope::~stand_in_scope() { shown_->end(); }
 
 }  // namespace graphed::impl

@@ -4,11 +4,13 @@
 // it finds no nodes, hooks and versions of the caller's graphs, leaves none of its own in them, and other threads may train meanwhile.
 #pragma once
 
+#include "torch/debug_info.h"
 #include "torch/interception.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <memory>
 #include <unordered_map>
 
 namespace graphed::impl {
@@ -36,14 +38,16 @@ class stand_ins {
   pairs for_original_, original_of_;
 };
 
-/// While it lives, operators of this thread, and of autograd threads that work for it, get the stand-ins. Where they return one of them, as
-/// those that work in place do, the callable gets the original.
+/// While it lives, operators of this thread, and of threads that work for it with its state, get the stand-ins. Where they return one of
+/// them, as those that work in place do, the callable gets the original.
 class stand_in_scope {
  public:
-  /// Keeps a reference.
-  explicit stand_in_scope(const stand_ins& pairs);
+  explicit stand_in_scope(std::shared_ptr<const stand_ins> pairs);
+  ~stand_in_scope();
+  stand_in_scope& operator=(stand_in_scope&&) = delete;
 
  private:
+  const std::shared_ptr<shown_in_scope<const stand_ins>> shown_;
   c10::DebugInfoGuard info_;
   interception_scope operators_;
 };

@@ -4,6 +4,7 @@
 #include "torch/history.h"
 #include "torch/hooks.h"
 #include "torch/raw_tensors.h"
+#include "torch/record_stream.h"
 
 #include <graphed/error.h>
 
@@ -95,12 +96,45 @@ at::Tensor alias_of(const at::Tensor& tensor) {
   return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
 }
 
+void stream_readers::add(const c10::Stream& stream) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
+    streams_.push_back(stream);
+  }
+  is_empty_.store(false, std::memory_order_release);
+}
+
+std::vector<c10::Stream> stream_readers::take() {
+  if (is_empty()) {
+    return {};
+  }
+  const std::lock_guard lock(mutex_);
+  is_empty_.store(true, std::memory_order_release);
+  return std::exchange(streams_, {});
+}
+
+void note_reader(const at::Tensor& tensor, const c10::Stream& stream) {
+  if (const handed_memory* const memory = memory_shown_by(tensor)) {
+    memory->readers.add(stream);
+  }
+}
+
 const handed_memory* memory_shown_by(const at::Tensor& tensor) {
   if (!tensor.has_storage()) {
     return nullptr;
   }
   const c10::DataPtr& pointer = tensor.storage().data_ptr();
   return pointer.get_deleter() == &release_memory ? static_cast<const handed_memory*>(pointer.get_context()) : nullptr;
+}
+
+// Before anything could ask for readers of it to be recorded.
+static_memory::static_memory(const at::Tensor& owner, uint64_t pool)
+    : memory_(c10::make_intrusive<handed_memory>(owner, pool)), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {
+#ifdef GRAPHED_WITH_CUDA
+  static std::once_flag once;
+  std::call_once(once,
+                 [] { watch_record_stream([](const at::Tensor& tensor, const c10::Stream& stream) { note_reader(tensor, stream); }); });
+#endif
 }
 
 c10::DataPtr static_memory::pointer() const {
@@ -119,6 +153,13 @@ c10::Storage static_memory::hand_out() {
 void static_memory::give_place(c10::StorageImpl& storage) {
   storage.set_data_ptr_noswap(pointer());
   handed_ = c10::weak_intrusive_ptr<c10::StorageImpl>(c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(&storage));
+}
+
+void static_memory::move_to(static_memory& other) {
+  if (const auto storage = shown()) {
+    let_go();
+    other.give_place(*storage);
+  }
 }
 
 bool static_memory::is_shown_by(const at::Tensor& tensor) const {
@@ -179,7 +220,23 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
 
 bool static_memory::alive() const { return !is_retained_alone() && shown(); }
 
-moved_storages static_memory::keep(pool_order& order) {
+std::vector<c10::Stream> static_memory::wait_for_readers(overwrite& next) {
+  std::vector<c10::Stream> readers = memory_->readers.take();
+  if (is_taken_elsewhere(next)) {
+    readers.push_back(*taker_);
+  }
+  taker_ = next.stream;
+  for (const auto& reader : readers) {
+    if (std::find(next.waited_for.begin(), next.waited_for.end(), reader) == next.waited_for.end()) {
+      next.order.wait_for(reader);
+      next.waited_for.push_back(reader);
+    }
+  }
+  return readers;
+}
+
+moved_storages static_memory::keep(overwrite& next) {
+  const std::vector<c10::Stream> readers = wait_for_readers(next);
   if (is_retained_alone()) {
     return {};
   }
@@ -190,7 +247,10 @@ moved_storages static_memory::keep(pool_order& order) {
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
-  order.copy(fresh.get(), storage->data(), storage->nbytes());
+  next.order.copy(fresh.get(), storage->data(), storage->nbytes());
+  for (const auto& reader : readers) {
+    next.order.let_read(reader, fresh);
+  }
   storage->set_data_ptr_noswap(std::move(fresh));
   return {1, storage->nbytes()};
 }
@@ -318,25 +378,24 @@ bool result_set::alive() const {
 
 moved_storages result_set::keep(pool_order& order, at::TensorList but) {
   moved_storages moved;
+  overwrite next(order);
   for (auto& memory : memories_) {
     if (std::none_of(but.begin(), but.end(), [&](const at::Tensor& tensor) { return memory.is_shown_by(tensor); })) {
-      moved += memory.keep(order);
+      moved += memory.keep(next);
+    } else {
+      memory.wait_for_readers(next);
     }
   }
   return moved;
 }
 
-bool result_set::are_shown_by(const at::Tensor& tensor) const {
-  return memory_shown_by(tensor) != nullptr &&
-         std::any_of(memories_.begin(), memories_.end(), [&](const static_memory& memory) { return memory.is_shown_by(tensor); });
-}
-
-void result_set::let_go(const at::Tensor& tensor) {
-  for (auto& memory : memories_) {
-    if (memory.is_shown_by(tensor)) {
-      memory.let_go();
-    }
+const static_memory* result_set::shown_by(const at::Tensor& tensor) const {
+  if (memory_shown_by(tensor) == nullptr) {
+    return nullptr;
   }
+  const auto found =
+      std::find_if(memories_.begin(), memories_.end(), [&](const static_memory& memory) { return memory.is_shown_by(tensor); });
+  return found == memories_.end() ? nullptr : &*found;
 }
 
 }  // namespace graphed::impl

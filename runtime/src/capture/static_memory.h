@@ -9,13 +9,31 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
+#include <c10/core/Stream.h>
 #include <c10/util/intrusive_ptr.h>
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace graphed::impl {
+
+/// Streams that read memory besides those of the calls. Any thread.
+class stream_readers {
+ public:
+  bool is_empty() const { return is_empty_.load(std::memory_order_acquire); }
+  void add(const c10::Stream& stream);
+  /// Those that were added since the last time.
+  std::vector<c10::Stream> take();
+
+ private:
+  std::atomic<bool> is_empty_{true};
+  std::mutex mutex_;
+  std::vector<c10::Stream> streams_;
+};
 
 /// Another tensor over the same memory, without history, with a version counter of its own.
 at::Tensor alias_of(const at::Tensor& tensor);
@@ -26,7 +44,12 @@ struct handed_memory : c10::intrusive_ptr_target {
 
   at::Tensor owner;
   uint64_t pool;  ///< its number
+  mutable stream_readers readers;
 };
+
+/// `stream` reads what the tensor shows, as Tensor::record_stream says: no later replay overwrites it before that. Nothing where the tensor
+/// does not show memory that was returned. Thread safety: that of reading the tensor.
+void note_reader(const at::Tensor& tensor, const c10::Stream& stream);
 
 /// Null where a tensor does not show memory that was returned, or no longer.
 const handed_memory* memory_shown_by(const at::Tensor& tensor);
@@ -43,11 +66,19 @@ struct moved_storages {
   }
 };
 
+/// A replay that is about to overwrite static memory, on the current stream.
+struct overwrite {
+  explicit overwrite(pool_order& order) : order(order), stream(order.lasting_stream()) {}
+
+  pool_order& order;
+  const std::optional<c10::Stream> stream;
+  std::vector<c10::Stream> waited_for{};
+};
+
 class static_memory {
  public:
   /// `owner` is memory of the pool of this number.
-  static_memory(const at::Tensor& owner, uint64_t pool)
-      : memory_(c10::make_intrusive<handed_memory>(owner, pool)), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {}
+  static_memory(const at::Tensor& owner, uint64_t pool);
 
   const c10::StorageImpl* storage() const { return memory_->owner.storage().unsafeGetStorageImpl(); }
 
@@ -55,6 +86,10 @@ class static_memory {
   c10::Storage hand_out();
   /// The same for a storage that there is: it shows the memory from now on, which has its bytes or gets them at once.
   void give_place(c10::StorageImpl& storage);
+  /// What shows this memory, if anything does still, shows the other one from now on.
+  void move_to(static_memory& other);
+  /// Whether streams may read it that the one of this replay does not wait for by itself.
+  bool has_readers(const overwrite& next) const { return !memory_->readers.is_empty() || is_taken_elsewhere(next); }
   /// Whether the tensor shows what was returned last.
   bool is_shown_by(const at::Tensor& tensor) const;
   /// What was returned last is about to get another place.
@@ -65,17 +100,25 @@ class static_memory {
   at::Tensor hand_out_again(const at::Tensor& captured);
   /// Whether something holds the storage that was returned last, and it shows the memory still.
   bool alive() const;
-  /// Moves the storage that was returned last, if it is alive.
-  moved_storages keep(pool_order& order);
+  /// Makes the replay wait for those streams, which it returns.
+  std::vector<c10::Stream> wait_for_readers(overwrite& next);
+  /// After that, moves the storage that was returned last, if it is alive, and lets those streams read it on.
+  moved_storages keep(overwrite& next);
+  moved_storages keep(pool_order& order) {
+    overwrite next(order);
+    return keep(next);
+  }
 
  private:
+  bool is_taken_elsewhere(const overwrite& next) const { return taker_ && taker_ != next.stream; }
   bool is_retained_alone() const;
   c10::intrusive_ptr<c10::StorageImpl> shown() const;
   c10::DataPtr pointer() const;
 
   c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
-  at::Tensor retained_;  ///< undefined, or over what was returned last
+  at::Tensor retained_;               ///< undefined, or over what was returned last
+  std::optional<c10::Stream> taker_;  ///< of the last replay that wrote it, where results may still be read; none if it may be gone
 };
 
 /// How one result of a callable, or one gradient, is made from what was captured.
@@ -115,10 +158,11 @@ class result_set {
   bool alive() const;
   /// Before a replay. What these tensors show stays: it is about to get another place.
   moved_storages keep(pool_order& order, at::TensorList but = {});
-  /// Whether the tensor shows memory that was returned last.
-  bool are_shown_by(const at::Tensor& tensor) const;
-  /// Where one does.
-  void let_go(const at::Tensor& tensor);
+  /// The memory that the tensor shows, if it was returned last, or null.
+  const static_memory* shown_by(const at::Tensor& tensor) const;
+  static_memory* shown_by(const at::Tensor& tensor) {
+    return const_cast<static_memory*>(static_cast<const result_set*>(this)->shown_by(tensor));
+  }
 
  private:
   /// The result after `made`.

@@ -132,7 +132,7 @@ board& group::board() const {
 
 c10d::Backend* group::begin_collective() {
   board().check();
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   if (seen != nullptr) {
     seen->note_group(shared_from_this());
   } else if (run_in_hand* const run = run_in_hand::current()) {
@@ -186,7 +186,7 @@ void group::begin_launch(const std::string& whose) {
 void group::end_launch() { last_->note(); }
 
 bool group::compare_once(const std::string& what, const std::string& form, c10::function_ref<std::string()> signature) {
-  const recording* const seen = active_recording();
+  const auto seen = active_recording();
   const bool has_ranks = seen == nullptr || !seen->leaves_out_collectives();
   const errand at = errand::in_hand("a comparison of " + what);
   const std::string whose = at.callable ? std::to_string(at.callable->number) + ' ' : "";

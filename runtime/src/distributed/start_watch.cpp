@@ -27,6 +27,7 @@ void start_watch::run() {
   constexpr int rarer = 4;
   std::unique_lock lock(mutex_);
   for (auto pause = first; !ending_.wait_for(lock, pause, [this] { return ends_; }); pause *= rarer) {
+    lock.unlock();  // what takes the warning may wait for the start
     try {
       if (const std::string missing = missing_(); !missing.empty()) {
         warn(waiting_ + missing + " to start; the limit is " + human_time(1e3 * static_cast<double>(limit_.count())) +
@@ -34,6 +35,7 @@ void start_watch::run() {
       }
     } catch (const std::exception&) {  // of the store: a rank that waits gets it; or of a warning handler of the user's
     }
+    lock.lock();
   }
 }
 

@@ -63,7 +63,7 @@ std::vector<at::Tensor> GradScaler::scale(at::TensorList outputs) const {
 // A capture begins where the calls before it have ended. What it leaves behind, as one does that failed, says nothing of the calls after
 // it.
 GradScaler::steps& GradScaler::steps_now() {
-  const recording* seen = active_recording();
+  const auto seen = active_recording();
   if (seen == nullptr || !seen->is_capture()) {
     captured_.clear();
     return factors_->eager;

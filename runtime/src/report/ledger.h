@@ -3,10 +3,14 @@
 // The counts of one engine, shared with the slots and nodes that outlive it, and what it reports once.
 #pragma once
 
+#include "report/text.h"
+
 #include <graphed/stats.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <set>
 #include <string>
@@ -44,6 +48,7 @@ class ledger {
     stats_.bytes_held = held;
     stats_.bytes_pinned = pinned;
     warned_.clear();
+    in_order_.clear();
   }
   static void add(std::atomic<uint64_t>& count, uint64_t more) { count.fetch_add(more, std::memory_order_relaxed); }
   /// Why a capture failed, or none is tried.
@@ -54,16 +59,30 @@ class ledger {
       ++known[why];
     }
   }
-  /// True for the first report of this text.
-  bool first(const std::string& text) {
+  /// Of the last warnings, so many are remembered.
+  static constexpr std::size_t remembered = 256;
+  /// True for the first report of this name.
+  bool first(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    return warned_.insert(text).second;
+    const auto [known, is_new] = warned_.insert(name);
+    if (!is_new) {
+      return false;
+    }
+    in_order_.push_back(known);
+    if (in_order_.size() > remembered) {
+      warned_.erase(in_order_.front());
+      in_order_.pop_front();
+    }
+    return true;
   }
+  /// The same of a message, whose numbers make no difference: how many bytes are free, a shape, an address.
+  bool first_message(const std::string& text) { return first(without_numbers(text)); }
 
  private:
   mutable std::mutex mutex_;
   Statistics stats_;
   std::set<std::string> warned_;
+  std::deque<std::set<std::string>::const_iterator> in_order_;  ///< the oldest first
 };
 
 }  // namespace graphed::impl

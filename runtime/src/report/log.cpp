@@ -13,6 +13,7 @@
 #include <optional>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 namespace graphed::impl {
 namespace {
@@ -85,7 +86,16 @@ std::optional<std::string> handle(const LogHandler& handler, LogLevel level, con
   return thrown;
 }
 
+// Never destroyed with the thread: a line may come after that.
+thread_local std::vector<std::pair<LogLevel, std::string>>* waiting = nullptr;
+
 void deliver(LogLevel level, const std::string& line) {
+  if (waiting_lines::locks != 0) {
+    waiting = waiting == nullptr ? new std::vector<std::pair<LogLevel, std::string>> : waiting;
+    waiting->emplace_back(level, line);
+    waiting_lines::are_there = true;
+    return;
+  }
   const auto handler = is_handling ? nullptr : current_log_handler().get();
   if (!handler) {
     return write_line(level, line);
@@ -98,6 +108,17 @@ void deliver(LogLevel level, const std::string& line) {
 }
 
 }  // namespace
+
+void waiting_lines::deliver() noexcept {
+  are_there = false;
+  const std::unique_ptr<std::vector<std::pair<LogLevel, std::string>>> lines(std::exchange(waiting, nullptr));
+  for (const auto& [level, line] : *lines) {
+    try {
+      impl::deliver(level, line);
+    } catch (...) {
+    }
+  }
+}
 
 std::string message_prefix(const CallableSpec& spec) {
   const std::string place = spec.line == 0 ? "" : std::string(" (") + spec.file + ":" + std::to_string(spec.line) + ")";

@@ -28,6 +28,7 @@ inline constexpr std::string_view report = "report.md";
 inline constexpr std::string_view second_order = "steps.md#gradients-of-gradients";
 inline constexpr std::string_view slower_graphs = "promises/slower-graphs.md";
 inline constexpr std::string_view standalone = "standalone.md";
+inline constexpr std::string_view standalone_host_parts = "standalone.md#host-parts";
 inline constexpr std::string_view warm_up = "promises/warm-up.md";
 }  // namespace pages
 

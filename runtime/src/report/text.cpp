@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -128,6 +129,19 @@ std::string listed(c10::ArrayRef<int64_t> numbers) {
 }
 
 std::string counted(uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+
+std::string without_numbers(std::string_view text) {
+  const auto is_part_of_word = [](char c) { return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  std::string made;
+  for (auto next = text.begin(); next != text.end();) {
+    const auto end = std::find_if_not(next, text.end(), is_part_of_word);
+    const bool is_number = end != next && std::isdigit(static_cast<unsigned char>(*next)) != 0 && (made.empty() || made.back() != ':');
+    is_number ? made.append("#") : made.append(next, end);
+    next = std::find_if(end, text.end(), is_part_of_word);
+    made.append(end, next);
+  }
+  return made;
+}
 
 std::string json_string(std::string_view text) {
   std::string quoted = "\"";

@@ -46,6 +46,9 @@ std::string human_time(double microseconds);
 std::string listed(c10::ArrayRef<int64_t> numbers);
 /// "1 call", "2 calls"
 std::string counted(uint64_t count, const std::string& what);
+/// With "#" in the place of each number: "expected [16, 8]" gives "expected [#, #]". Those within names stay, as in "conv2d", and those of
+/// a place, as in "loss.cpp:31".
+std::string without_numbers(std::string_view text);
 
 /// `text` as a JSON string, with its quotes: LibTorch's headers have no JSON library. Bytes that are not UTF-8 become the replacement
 /// character U+FFFD, so that any text makes a valid document (RFC 8259, sections 7 and 8.1).

@@ -3,15 +3,18 @@
 
 #include "backend/capture_lock.h"
 #include "backend/staging.h"
+#include "backend/stream_hook.h"
 #include "backward/gradient_pattern.h"
 #include "report/log.h"
 #include "report/pages.h"
 #include "slot/padding.h"
+#include "slot/versions.h"
 #include "watch/recorder.h"
 
 #include <graphed/error.h>
 
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 #include <c10/util/strides.h>
 #include <torch/csrc/autograd/engine.h>
 
@@ -21,19 +24,21 @@
 namespace graphed::impl {
 namespace {
 
-uint64_t stage_gradient(pool_order& order, executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
+uint64_t stage_gradient(executable* work, std::size_t place, const at::Tensor& to, const at::Tensor& from) {
   if (to.const_data_ptr() == from.const_data_ptr()) {
     return 0;
   }
   if (to.sizes() != from.sizes()) {
-    order.begin_use();
-    return copy_filled(to, from);
+    const auto write = [to, from] { copy_filled(to, from); };
+    work != nullptr ? work->write_ahead(write) : write();
+    return bytes_of_copy(corner(to, from.sizes()));
   }
   return work != nullptr ? work->copy_in(place, to, from) : copy_value(to, from);
 }
 
-tensor_list execute(captured_callable& callable, const tensor_list& gradients) {
+tensor_list execute(captured_callable& callable, const tensor_list& gradients, const std::vector<saved_tensor>& saved = {}) {
   const isolated_closure alone(callable.closed_over, callable.tensors);
+  const modified_in_graph modified(saved);
   torch::autograd::edge_list roots, targets;
   tensor_list incoming;
   for (std::size_t i = 0; i < callable.outputs.size(); ++i) {
@@ -48,8 +53,13 @@ tensor_list execute(captured_callable& callable, const tensor_list& gradients) {
   if (roots.empty() || targets.empty()) {
     return tensor_list(targets.size());
   }
-  return torch::autograd::Engine::get_default_engine().execute(roots, incoming, /*keep_graph=*/true, /*create_graph=*/false,
-                                                               /*accumulate_grad=*/false, targets);
+  try {
+    return torch::autograd::Engine::get_default_engine().execute(roots, incoming, /*keep_graph=*/true, /*create_graph=*/false,
+                                                                 /*accumulate_grad=*/false, targets);
+  } catch (const std::exception& error) {
+    modified.throw_as_eager(error);
+    throw;
+  }
 }
 
 // What other nodes got as well when it came to its leaf, eager copies. The difference shows only where another gradient shows its memory.
@@ -110,7 +120,7 @@ void stage_gradients(const capture_site& site, backward_variant& variant, const 
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined()) {
-      bytes += stage_gradient(site.pool->order(), work, i, variant.static_gradients[i], gradients[i]);
+      bytes += stage_gradient(work, i, variant.static_gradients[i], gradients[i]);
     }
   }
   ledger::add(site.counts->each_call.bytes_staged, bytes);
@@ -146,7 +156,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
     if (site.backend.capture_executes()) {
       stage_gradients(site, *variant, gradients, /*work=*/nullptr);
     }
-    const recording_scope scope(*seen);
+    const recording_scope scope(seen);
     tensor_list results = execute(callable, variant->static_gradients);
     if (leaves != nullptr) {
       variant->given = leaves->write(results);
@@ -170,10 +180,13 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
   return variant;
 }
 
-tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details) {
+tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details,
+                         const std::vector<saved_tensor>& saved) {
   const kept_out_captures none(forward);
   pool_order& order = forward.site.pool->order();
+  const auto workspaces = order.own_workspaces(forward.callable.lane());
   order.begin_use();
+  const auto ends = c10::make_scope_exit([&order] { order.end_use(); });
   tensor_list incoming = gradients;
   for (std::size_t i = 0; i < incoming.size() && details.is_padded(); ++i) {
     if (incoming[i].defined()) {
@@ -181,14 +194,14 @@ tensor_list run_backward(const captured_forward& forward, const tensor_list& gra
       copy_filled(incoming[i], gradients[i]);
     }
   }
-  tensor_list results = forward.own_gradients(execute(forward.callable, incoming), details);
+  tell_use(StreamUse::Backward, forward.callable.outputs.front().inner.function->stream());
+  tensor_list results = forward.own_gradients(execute(forward.callable, incoming, saved), details);
   for (auto& result : results) {
     if (result.defined()) {
+      forward.site.backend.record_use(result);
       result = result.clone();  // it may show what the next call is staged into
-      forward.site.backend.hand_over(result);
     }
   }
-  order.end_use();
   return results;
 }
 

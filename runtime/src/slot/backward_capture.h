@@ -12,8 +12,11 @@
 #include <memory>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 namespace graphed::impl {
+
+struct saved_tensor;
 
 /// The captured forward of one slot, and what it was captured with.
 struct captured_forward {
@@ -32,20 +35,19 @@ class backward_variant {
  public:
   /// Moves what callers still hold of the results of this capture, if it is this one or a later one: how many.
   moved_storages keep(pool_order& order, uint64_t first_capture) {
-    return work && work->number() >= first_capture ? results.keep(order) : moved_storages();
+    return work->number() >= first_capture ? results.keep(order) : moved_storages();
   }
   /// Whether callers hold such results.
   bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }
 
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
-  std::unique_ptr<executable> work;          ///< null: eager autograd computes these gradients
+  std::unique_ptr<executable> work;
   result_set results;                        ///< one for each of the node's edges
   std::vector<bool> copied_for_leaves;       ///< of those: what no leaf may take over
   std::vector<bool> given;                   ///< of those: what the graph itself gives to leaves, where it gives any
   reach comes_to;
   std::unordered_set<const c10::StorageImpl*> needed;  ///< captured memory that it reads, where it is not whole
   uint64_t replays = 0;
-  std::string refusal;  ///< why there is no work
 };
 
 /// Copies gradients into static ones, on the current stream. `work` is null within a capture that executes.
@@ -56,7 +58,9 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
                                                    const tensor_list& gradients, const call_details& details, leaf_gradients* leaves,
                                                    const std::shared_ptr<recording>& seen);
 
-/// The same gradients by eager autograd. Throws CaptureError where another thread's capture takes too long.
-tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details);
+/// The same gradients by eager autograd. Throws CaptureError where another thread's capture takes too long, and eager's error where it needs
+/// one of the saved tensors that was modified since.
+tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details,
+                         const std::vector<saved_tensor>& saved);
 
 }  // namespace graphed::impl

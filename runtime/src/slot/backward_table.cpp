@@ -24,10 +24,10 @@ namespace {
 bool is_zerotensor(const at::Tensor& gradient) { return gradient.defined() && gradient._is_zerotensor(); }
 
 // "result 0 f32[16, 4], argument 'x' f32[4] with strides [0]"
-std::string pattern_words(const captured_forward& forward, const backward_variant& variant) {
+std::string pattern_words(const captured_forward& forward, const tensor_list& gradients) {
   std::string words;
-  for (std::size_t i = 0; i < variant.static_gradients.size(); ++i) {
-    const at::Tensor& gradient = variant.static_gradients[i];
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const at::Tensor& gradient = gradients[i];
     if (!gradient.defined()) {
       continue;
     }
@@ -40,6 +40,16 @@ std::string pattern_words(const captured_forward& forward, const backward_varian
   return words.empty() ? "nothing" : words;
 }
 
+std::string no_more_tries(const retry_schedule& tries) { return tries.words_of_rest("backwards of their pattern"); }
+
+// Why eager autograd takes its place, and what comes next.
+std::string refusal_words(const retry_schedule& tries) {
+  return tries.refusal + "; " +
+         (tries.are_over()           ? no_more_tries(tries)
+          : tries.calls_to_wait != 0 ? "the next try comes after " + counted(tries.calls_to_wait, "backward")
+                                     : "the next backward tries again");
+}
+
 }  // namespace
 
 std::vector<std::string> backward_table::explain() {
@@ -49,10 +59,10 @@ std::vector<std::string> backward_table::explain() {
   }
   std::vector<std::string> lines;
   for (const auto& [pattern, variant] : variants_) {
-    lines.push_back(variant->work
-                        ? "backward for gradients of " + pattern_words(forward_, *variant) + "; " + counted(variant->replays, "replay")
-                        : "a backward by eager autograd: " + variant->refusal);
+    lines.push_back("backward for gradients of " + pattern_words(forward_, variant->static_gradients) + "; " +
+                    counted(variant->replays, "replay"));
   }
+  for_each_failed([&](const failed_backward& each) { lines.push_back("a backward by eager autograd: " + refusal_words(each)); });
   return lines;
 }
 
@@ -64,16 +74,18 @@ bool backward_table::report(std::vector<reported_backward>& to, const memory_nam
   for (const auto& [pattern, variant] : variants_) {
     reported_backward& one = to.emplace_back();
     one.replays = variant->replays;
-    one.refusal = variant->refusal;
-    one.gradients = pattern_words(forward_, *variant);
-    if (variant->work) {
-      memory_names with_gradients = names;
-      for (const auto& gradient : variant->static_gradients) {
-        with_gradients.add(gradient, "gradient");
-      }
-      one.work = with_gradients.report(*variant->work);
+    one.gradients = pattern_words(forward_, variant->static_gradients);
+    memory_names with_gradients = names;
+    for (const auto& gradient : variant->static_gradients) {
+      with_gradients.add(gradient, "gradient");
     }
+    one.work = with_gradients.report(*variant->work);
   }
+  for_each_failed([&](const failed_backward& each) {
+    reported_backward& one = to.emplace_back();
+    one.gradients = each.gradients;
+    one.refusal = refusal_words(each);
+  });
   return true;
 }
 
@@ -113,10 +125,13 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
   site.note_moved(leaves ? leaves->make_way(site.pool->order()) : moved_storages());
   if (const auto known = variants_.find(pattern); known != variants_.end()) {
-    return {known->second->work ? known->second.get() : nullptr, false, {}};
+    return {known->second.get(), false, {}};
   }
   if (variants_.size() >= patterns_of_a_slot) {
     warn_of_patterns();
+    return {};
+  }
+  if (!may_try(gradients, details)) {
     return {};
   }
   if (!one_at_a_time) {
@@ -125,12 +140,33 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   if (!*one_at_a_time) {
     return {};
   }
-  auto made = capture(incoming, gradients, details, leaves.get(), is_first_call, /*required=*/false);
+  attempt now{incoming, gradients, details, leaves.get(), is_first_call, /*required=*/false};
+  auto made = capture(now);
   if (!made) {
-    return {nullptr, false, incoming};
+    return {nullptr, false, now.lacks_host_results ? incoming : std::string()};
   }
   const auto& kept = variants_[pattern] = std::move(made);
-  return {kept->work ? kept.get() : nullptr, site.backend.capture_executes(), {}};
+  return {kept.get(), site.backend.capture_executes(), {}};
+}
+
+backward_table::failed_backward* backward_table::find_failed(const std::string& pattern) {
+  const auto known = failed_.find(pattern);
+  return known != failed_.end() ? &known->second : failed_.size() >= patterns_of_a_slot ? &other_failed_ : nullptr;
+}
+
+bool backward_table::may_try(const tensor_list& gradients, const call_details& details) {
+  failed_backward* const failed = find_failed(pattern_of(gradients, details.is_padded()));
+  if (failed == nullptr) {
+    return true;
+  }
+  const CallableSpec& spec = forward_.site.spec;
+  if (failed->are_over() && !failed->begins_again()) {
+    if (is_strict(spec)) {
+      throw CaptureError(message_prefix(spec) + "in its backward " + no_more_tries(*failed) + see(pages::failure));
+    }
+    return false;
+  }
+  return is_strict(spec) || !failed->pauses();
 }
 
 // A gradient that another graph of the pool has left is read in place, where there is no graph that would read a copy and its address
@@ -155,61 +191,83 @@ void backward_table::warn_of_patterns() const {
   const std::string message = message_prefix(forward_.site.spec) + std::to_string(patterns_of_a_slot) +
                               " backwards are captured for other patterns and strides of incoming gradients, and no more: eager autograd "
                               "computes the others";
-  if (forward_.site.counts->first(message)) {
+  if (forward_.site.counts->first_message(message)) {
     warn(message + see(pages::calls_in_flight));
   }
 }
 
-std::unique_ptr<backward_variant> backward_table::capture(const std::string& pattern, const tensor_list& gradients,
-                                                          const call_details& details, leaf_gradients* leaves, bool is_first_call,
-                                                          bool required) {
+std::unique_ptr<backward_variant> backward_table::capture(attempt& of) {
   capture_site& site = forward_.site;
   const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
-  const auto shown = host_results_.find(pattern);
+  const auto shown = host_results_.find(of.pattern);
   if (shown != host_results_.end()) {
     seen->host_parts().expect(shown->second);
   }
   const auto try_without_branches = [&] {
     site.forbid_branches();
-    return capture(pattern, gradients, details, leaves, is_first_call, required);
+    return capture(of);
   };
   try {
-    return capture_backward(forward_, pattern, gradients, details, leaves, seen);
+    auto made = capture_backward(forward_, of.pattern, of.gradients, of.details, of.leaves, seen);
+    const auto alone = lock();
+    const std::string pattern = pattern_of(of.gradients, of.details.is_padded());
+    if (failed_backward* const failed = find_failed(pattern)) {
+      failed->note_success();
+    }
+    failed_.erase(pattern);
+    return made;
   } catch (const unordered_work&) {
     return try_without_branches();
   } catch (const c10::OutOfMemoryError& error) {
-    return site.has_branches() ? try_without_branches() : fail(*seen, message_of(error), required);  // branches take more
+    return site.has_branches() ? try_without_branches()  // branches take more
+                               : fail(of, *seen, words_of_failure(error), next_try_after(error));
   } catch (const random_state_error& error) {
     is_tied_to_a_call_ = true;
-    return fail(*seen, message_of(error), required || !is_first_call || !site.backend.capture_executes());
+    of.required = of.required || !of.is_first_call || !site.backend.capture_executes();
+    return fail(of, *seen, message_of(error), next_try::none);
   } catch (const std::exception& error) {
-    if (seen->host_parts().lacks_results() && shown == host_results_.end() && !required) {
+    of.lacks_host_results = seen->host_parts().lacks_results() && shown == host_results_.end() && !of.required;
+    if (of.lacks_host_results) {
       site.backend.check_usable(site.device, message_prefix(site.spec));
       return nullptr;
     }
-    return fail(*seen, message_of(error), required);
+    return fail(of, *seen, words_of_failure(error), next_try_after(error));
   } catch (...) {
-    return fail(*seen, "an exception that is not a std::exception", required);
+    return fail(of, *seen, "an exception that is not a std::exception", next_try::next_call);
   }
 }
 
-// A variant without work: these gradients are computed by eager autograd from now on.
-std::unique_ptr<backward_variant> backward_table::fail(const recording& seen, const std::string& what, bool required) const {
+std::unique_ptr<backward_variant> backward_table::fail(const attempt& of, const recording& seen, const std::string& what, next_try next) {
   const capture_site& site = forward_.site;
   site.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   site.backend.check_usable(site.device, message_prefix(site.spec));
   const std::string at = seen.place(), failed = "the capture of the backward failed" + at + ": " + what;
   const std::string message = message_prefix(site.spec) + failed;
   site.counts->note_failure(failed);
-  if (required || is_strict(site.spec)) {
+  // A capture on a CPU has run the host parts, and eager autograd runs them again.
+  const bool is_costly = site.backend.capture_executes() && !seen.host_parts().all().empty();
+  bool is_last = false;
+  std::string last_words;
+  {
+    const auto alone = lock();
+    const std::string pattern = pattern_of(of.gradients, of.details.is_padded());
+    failed_backward* const known = find_failed(pattern);
+    failed_backward& tries = known == nullptr ? failed_[pattern] : *known;
+    tries.gradients = pattern_words(forward_, of.gradients);
+    is_last = tries.note_failure("its capture failed" + at + ": " + what, is_costly && next == next_try::next_call ? next_try::none : next);
+    last_words = no_more_tries(tries);
+  }
+  if (of.required || is_strict(site.spec)) {
     throw CaptureError(message + see(pages::failure));
   }
-  if (site.counts->first(message)) {
-    warn(message + "; eager autograd computes its gradients instead" + see(pages::failure));
+  if (site.counts->first_message(message)) {
+    warn(message + "; eager autograd computes its gradients instead" +
+         (next == next_try::after_pause ? ", and later backwards try again" : "") + see(pages::failure));
   }
-  auto refused = std::make_unique<backward_variant>();
-  refused->refusal = "its capture failed" + at + ": " + what;
-  return refused;
+  if (is_last && site.counts->first(last_words)) {
+    warn(message_prefix(site.spec) + "in its backward " + last_words + see(pages::failure));
+  }
+  return nullptr;
 }
 
 void backward_table::prepare(bool required) {
@@ -226,7 +284,9 @@ void backward_table::prepare(bool required) {
   const std::string pattern = pattern_of(gradients, /*is_padded=*/false);
   const capture_lock one_at_a_time(message_prefix(forward_.site.spec));
   const BackwardHereGuard no_other_thread;  // that of the device may be waiting for this capture's stream
-  auto captured = capture(pattern, gradients, {}, /*leaves=*/nullptr, /*is_first_call=*/true, required);
+  const call_details details{};
+  attempt now{pattern, gradients, details, /*leaves=*/nullptr, /*is_first_call=*/true, required};
+  auto captured = capture(now);
   const auto alone = lock();
   if (captured) {
     variants_.emplace(pattern, std::move(captured));

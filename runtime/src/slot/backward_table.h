@@ -6,6 +6,7 @@
 #include "backend/capture_lock.h"
 #include "slot/backward_capture.h"
 #include "slot/memory_names.h"
+#include "slot/retry_schedule.h"
 #include "slot/versions.h"
 #include "watch/host_part.h"
 
@@ -19,7 +20,7 @@
 
 namespace graphed::impl {
 
-/// Backwards that are captured for one slot, before eager autograd takes the others.
+/// Backwards that are captured for one slot, before eager autograd takes the others. As many are remembered of which no capture worked.
 constexpr std::size_t patterns_of_a_slot = 16;
 
 /// While a thread goes back it holds the lock, as several may through one node at once: the variants and their results are that thread's
@@ -34,8 +35,8 @@ class backward_table {
 
   /// Whether a backward set random numbers back to where the captured call began, so that the slot can serve no other call.
   bool is_tied_to_a_call() const { return is_tied_to_a_call_; }
-  /// For people, a line for each pattern: which gradients come in, its replays, or why eager autograd takes its place. Does not wait: where
-  /// a thread goes back just now, there is one line that says so.
+  /// For people, a line for each pattern: which gradients come in, its replays, or why eager autograd takes its place, and for how long.
+  /// Does not wait: where a thread goes back just now, there is one line that says so.
   std::vector<std::string> explain();
   /// The same for the report. False where a thread goes back just now.
   bool report(std::vector<reported_backward>& to, const memory_names& names);
@@ -55,8 +56,8 @@ class backward_table {
     bool is_captured_now = false;
     std::string learned;  ///< eager autograd is to be watched this time, as learn_host_results() needs it for this pattern; or empty
   };
-  /// The variant for these gradients and leaves, captured if it is new. `leaves` becomes null where their gradients are given after the
-  /// graph. `is_first_call`: the slot has served no other call than the captured one.
+  /// The variant for these gradients and leaves, captured if it is new and no capture of such gradients has failed lately. `leaves` becomes
+  /// null where their gradients are given after the graph. `is_first_call`: the slot has served no other call than the captured one.
   found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<leaf_gradients>& leaves, bool is_first_call);
   /// What host parts of a backward of this pattern have returned: its next capture goes on with tensors like these.
   void learn_host_results(const std::string& pattern, std::vector<host_results> shown) { host_results_[pattern] = std::move(shown); }
@@ -65,17 +66,44 @@ class backward_table {
   void prepare(bool required);
 
  private:
+  /// A capture, which eager autograd must prepare where it has to show first what host parts return. It does not where it is `required`.
+  struct attempt {
+    const std::string& pattern;
+    const tensor_list& gradients;
+    const call_details& details;
+    leaf_gradients* leaves;
+    bool is_first_call, required;
+    bool lacks_host_results = false;
+  };
+  /// Those that failed, of gradients which are like these but for their addresses and leaves.
+  struct failed_backward : retry_schedule {
+    std::string gradients;  ///< in words
+  };
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
   bool are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves);
   void warn_of_patterns() const;
-  /// Null where eager autograd must show first what host parts return, which nothing else does unless it is `required`.
-  std::unique_ptr<backward_variant> capture(const std::string& pattern, const tensor_list& gradients, const call_details& details,
-                                            leaf_gradients* leaves, bool is_first_call, bool required);
-  std::unique_ptr<backward_variant> fail(const recording& seen, const std::string& what, bool required) const;
+  /// Null where there is none.
+  std::unique_ptr<backward_variant> capture(attempt& of);
+  template <class F>
+  void for_each_failed(F&& f) const {
+    for (const auto& [pattern, each] : failed_) {
+      f(each);
+    }
+    if (!other_failed_.refusal.empty()) {
+      f(other_failed_);
+    }
+  }
+  /// Null where none has failed.
+  failed_backward* find_failed(const std::string& pattern);
+  /// Whether a capture may be tried. Counts the backward.
+  bool may_try(const tensor_list& gradients, const call_details& details);
+  std::unique_ptr<backward_variant> fail(const attempt& of, const recording& seen, const std::string& what, next_try next);
 
   const captured_forward forward_;
   reentrant_mutex mutex_;
   std::map<std::string, std::unique_ptr<backward_variant>> variants_;
+  std::map<std::string, failed_backward> failed_;
+  failed_backward other_failed_;  ///< of all patterns beyond those
   std::map<std::string, std::vector<host_results>> host_results_;
   std::string unsettled_;  ///< the pattern of a backward that would have added to gradients where no graph has left them
   leaf_store leaves_;

@@ -29,13 +29,17 @@ std::optional<BackwardGraph> AutogradFunction::backward(const tensor_list& gradi
 tensor_list AutogradFunction::original_backward(const tensor_list& gradients) { return node_->original_backward(gradients); }
 
 call_node::call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, std::shared_ptr<const call_details> details)
-    : code_(std::move(code)), served_by_(lease.leased()), lease_(std::move(lease)), details_(std::move(details)) {
+    : code_(std::move(code)),
+      served_by_(lease.leased()),
+      lease_(std::move(lease)),
+      details_(std::move(details)),
+      parts_left_(callable().parts) {
   code_->node_ = this;
 }
 
 // A backward without a gradient here is one that eager's would not have reached.
 void call_node::release_variables() {
-  if (gone_back_ == callable().parts) {
+  if (parts_left_ == 0) {
     release();
   }
 }
@@ -52,10 +56,13 @@ std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {
   backward_table& backwards = slot.backwards();
   auto alone = backwards.lock();
   going_back_ = callable().parts_of(gradients);
-  if (going_back_ == 0) {
+  if (going_back_.empty()) {
     return std::nullopt;
   }
   check_gone_back();
+  if (callable().has_branches && !are_unchanged(saved_)) {
+    return std::nullopt;  // the nodes of the body that ran show whether that has saved what was modified
+  }
   if (details_->verified) {
     details_->verified->begin_backward();
   }
@@ -65,21 +72,21 @@ std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {
   if (variant != nullptr && !is_captured_now && !slot.may_replay(*variant->work)) {
     variant = nullptr;
   }
-  check_versions(saved_, variant);
   if (variant == nullptr) {
     return std::nullopt;
   }
+  check_versions(saved_, *variant);
   return std::optional<BackwardGraph>(std::in_place, *this, slot, *variant, is_captured_now, std::move(alone), std::move(leaves));
 }
 
 tensor_list call_node::original_backward(const tensor_list& gradients) {
   const auto alone = served_by_->backwards().lock();
   going_back_ = callable().parts_of(gradients);
-  if (going_back_ == 0) {
+  if (going_back_.empty()) {
     return tensor_list(num_outputs());
   }
   const host_results_watch host_parts;
-  tensor_list results = run_backward(served_by_->backwards().forward(), gradients, *details_);
+  tensor_list results = run_backward(served_by_->backwards().forward(), gradients, *details_, saved_);
   if (!learned_.empty()) {
     served_by_->backwards().learn_host_results(std::exchange(learned_, {}), host_parts.passed());
   }
@@ -90,14 +97,15 @@ tensor_list call_node::original_backward(const tensor_list& gradients) {
 }
 
 void call_node::check_gone_back() const {
-  TORCH_CHECK(!released_ && (gone_back_ & going_back_) == 0, torch::autograd::ERR_BACKWARD_TWICE);
+  TORCH_CHECK(!released_ && !gone_back_.meets(going_back_), torch::autograd::ERR_BACKWARD_TWICE);
   TORCH_CHECK(aside_.empty(), message_prefix(served_by_->site().spec),
               "another thread is going back through another part of this call's graph");
 }
 
 void call_node::note_gone_back() {
   if (!torch::autograd::get_current_graph_task_keep_graph()) {
-    gone_back_ |= going_back_;
+    gone_back_.add(going_back_);
+    parts_left_ = callable().parts - gone_back_.size();
   }
 }
 

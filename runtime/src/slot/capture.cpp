@@ -63,6 +63,7 @@ void check_bodies(const tensor_list& results, recording& seen) {
         "it returns, or leaves in a member or a .grad, a tensor that a body of graphed::if_else or graphed::while_loop has made or was "
         "given, and has not returned: each replay would give that of the last body. Return it from the body");
   }
+  of_bodies->forget_gone_handles();
 }
 
 // The caller's tensor has other strides than the one that a result is a view of.
@@ -177,6 +178,7 @@ class forward_capture {
     const auto before = use_counts(made_.closed_over);
     auto shared = task_.memory == input_memory::shared ? arguments_.make_shared(task_.arguments)
                                                        : std::vector<at::Tensor>(site_.sample.tensors.size());
+    const bool has_shared = std::any_of(shared.begin(), shared.end(), [](const at::Tensor& each) { return each.defined(); });
     auto leaves = task_.leaves_of_replaced_gradients;
     leaves.erase(std::remove_if(leaves.begin(), leaves.end(),
                                 [&](const at::Tensor& leaf) { return made_.closed_over.find(leaf.unsafeGetTensorImpl()) == nullptr; }),
@@ -202,6 +204,9 @@ class forward_capture {
       capture.end_with(arguments_.find_copied_back());
       adopt(results, before, earlier_nodes(first_node, *seen_), gradients);
       arguments_.check_shared(made_.input_saved, results);
+      if (has_shared && !seen_->host_parts().all().empty()) {
+        throw kept_inputs();  // other graphs replay while a host part runs, which no warm-up has come to
+      }
       made_.gradients.settle(gradients, made_.closed_over, site_.spec.step);
       check_closure(site_, made_, task_.arguments);
       if (!made_.can_serve(task_.details)) {
@@ -259,7 +264,7 @@ class forward_capture {
         no_other_thread.emplace();  // of the device, which may be in a backward that waits for this capture
       }
       seen_->run_from(__builtin_frame_address(0));
-      const recording_scope scope(*seen_);
+      const recording_scope scope(seen_);
       for (const auto& member : made_.closed_over.members()) {
         seen_->tensors()->add_held(member.tensor, member.stand_in);
       }
@@ -279,7 +284,7 @@ class forward_capture {
     }
     check_stand_ins(made_, *seen_);
     for (auto& result : results) {
-      const at::Tensor* const stand_in = result.defined() ? made_.closed_over.pairs().for_original(result) : nullptr;
+      const at::Tensor* const stand_in = result.defined() ? made_.closed_over.pairs()->for_original(result) : nullptr;
       result = stand_in != nullptr ? *stand_in : result;
     }
     seen_->check_complete();

@@ -7,6 +7,7 @@
 #include "report/pages.h"
 #include "report/run/collecting.h"
 #include "report/text.h"
+#include "report/thread_number.h"
 #include "slot/dump.h"
 #include "watch/graph_watch.h"
 #include "watch/host_part.h"
@@ -74,6 +75,9 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
     }
     body(capture);
   };
+  if (pool->is_shared()) {
+    seen->host_parts().refuse("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
+  }
   auto work = backend.capture(device, *pool, seen, watched_body, inspect, lane, branches());
   const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
   const uint64_t added = pool->bytes() - before;

@@ -2,6 +2,7 @@
 #include "slot/captured_callable.h"
 
 #include <algorithm>
+#include <bitset>
 #include <limits>
 #include <unordered_set>
 #include <utility>
@@ -9,6 +10,33 @@
 namespace graphed::impl {
 
 using torch::autograd::Node;
+
+static constexpr std::size_t bits_of_word = std::numeric_limits<uint64_t>::digits;
+
+void part_set::add(std::size_t part) {
+  words_.resize(std::max(words_.size(), part / bits_of_word + 1));
+  words_[part / bits_of_word] |= uint64_t{1} << part % bits_of_word;
+}
+
+void part_set::add(const part_set& others) {
+  words_.resize(std::max(words_.size(), others.words_.size()));
+  for (std::size_t i = 0; i < others.words_.size(); ++i) {
+    words_[i] |= others.words_[i];
+  }
+}
+
+bool part_set::meets(const part_set& other) const {
+  const std::size_t both = std::min(words_.size(), other.words_.size());
+  return !std::equal(words_.begin(), words_.begin() + both, other.words_.begin(), [](uint64_t a, uint64_t b) { return (a & b) == 0; });
+}
+
+std::size_t part_set::size() const {
+  std::size_t count = 0;
+  for (const uint64_t word : words_) {
+    count += std::bitset<bits_of_word>(word).count();
+  }
+  return count;
+}
 
 bool captured_callable::can_serve(const call_details& details) const {
   if (!details.is_padded()) {
@@ -73,26 +101,19 @@ void captured_callable::find_parts() {
     found.erase(merged, found.end());
     found.push_back(std::move(nodes));
   }
-  if (found.empty() || found.size() > std::numeric_limits<uint64_t>::digits) {
-    return;
-  }
-  const auto part_of = [&](const torch::autograd::Edge& inner) {
-    const auto holds = [&](const auto& nodes) { return nodes.count(inner.function.get()) != 0; };
-    return uint64_t{1} << (std::find_if(found.begin(), found.end(), holds) - found.begin());
-  };
   for (auto& output : outputs) {
-    output.part = part_of(output.inner);
+    const auto holds = [&](const auto& nodes) { return nodes.count(output.inner.function.get()) != 0; };
+    output.part = static_cast<std::size_t>(std::find_if(found.begin(), found.end(), holds) - found.begin());
   }
-  for (auto& target : targets) {
-    target.part = part_of(target.inner);
-  }
-  parts = (uint64_t{2} << (found.size() - 1)) - 1;
+  parts = found.size();
 }
 
-uint64_t captured_callable::parts_of(const tensor_list& incoming) const {
-  uint64_t reached = 0;
+part_set captured_callable::parts_of(const tensor_list& incoming) const {
+  part_set reached;
   for (std::size_t i = 0; i < incoming.size(); ++i) {
-    reached |= incoming[i].defined() ? outputs[i].part : 0;
+    if (incoming[i].defined()) {
+      reached.add(outputs[i].part);
+    }
   }
   return reached;
 }

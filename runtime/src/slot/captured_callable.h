@@ -13,20 +13,34 @@
 
 #include <graphed/impl/inputs.h>
 
+#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/edge.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace graphed::impl {
+
+/// Parts of a captured graph that share no node, as two networks without a common weight: each may be gone back through alone.
+class part_set {
+ public:
+  void add(std::size_t part);
+  void add(const part_set& others);
+  bool meets(const part_set& other) const;
+  bool empty() const { return words_.empty(); }
+  std::size_t size() const;
+
+ private:
+  c10::SmallVector<uint64_t, 1> words_;  ///< a bit for each part; the last word has one
+};
 
 /// Where a gradient goes: to an argument, or to a member of the closure.
 struct gradient_target {
   bool is_input;
   std::size_t index;
   torch::autograd::Edge inner;  ///< within the captured graph
-  uint64_t part = 1;            ///< of that graph: captured_callable::parts
 };
 
 /// A result, or an `inplace` argument, with history.
@@ -34,7 +48,7 @@ struct node_output {
   bool is_input;  ///< those come first
   std::size_t index;
   torch::autograd::Edge inner;
-  uint64_t part = 1;
+  std::size_t part = 0;  ///< of the captured graph
 };
 
 /// How far gradients that come into some of the outputs go.
@@ -55,11 +69,10 @@ struct captured_callable {
   void copy_what_is_the_callers(tensor_list& results) const;
   std::vector<at::Tensor> outside_of(const result_set& shown) const;
   capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
-  /// After outputs and targets are known: in which part of the graph each is. Two parts share no node, as two networks without a common
-  /// weight, and each may be gone back through alone.
+  /// After the outputs are known: in which part of the graph each is.
   void find_parts();
   /// Those that these gradients come into.
-  uint64_t parts_of(const tensor_list& incoming) const;
+  part_set parts_of(const tensor_list& incoming) const;
   reach reach_of(const tensor_list& incoming) const;
 
   captured_on tensors = captured_on::originals;
@@ -73,7 +86,7 @@ struct captured_callable {
   std::vector<node_output> outputs;      ///< of the node
   std::vector<gradient_target> targets;  ///< its edges
   bool has_branches = false;             ///< whose gradients are zeros where eager gives none
-  uint64_t parts = 1;                    ///< a bit for each; one, where they are more than those
+  std::size_t parts = 0;                 ///< of the graph
   std::unique_ptr<executable> work;
 };
 

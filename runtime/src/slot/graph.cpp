@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/impl/graph.h>
 
+#include "backend/stream_hook.h"
 #include "slot/call_members.h"
 #include "slot/call_node.h"
 #include "slot/slot.h"
@@ -9,6 +10,8 @@
 #include "torch/history.h"
 #include "torch/hooks.h"
 #include "torch/node.h"
+
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
 #include <optional>
@@ -19,6 +22,7 @@ namespace graphed::impl {
 void ForwardGraph::stage(const Inputs& inputs) {
   staged_ = members_ != nullptr ? &members_->inputs() : &inputs;
   if (!was_captured_now_) {
+    tell_use(StreamUse::Stage, slot_->site().device);
     slot_->stage(*staged_, *details_);
   }
 }
@@ -27,7 +31,7 @@ void ForwardGraph::replay() {
   try {
     slot_->replay(was_captured_now_);
   } catch (...) {
-    slot_->write_back_partly(*staged_);
+    slot_->end_failed_replay(*staged_);
     throw;
   }
 }
@@ -92,6 +96,7 @@ BackwardGraph::~BackwardGraph() = default;
 
 void BackwardGraph::stage(const tensor_list& gradients) {
   if (!was_captured_now_) {
+    tell_use(StreamUse::Stage, slot_.site().device);
     slot_.keep_results(variant_.work->number());
     stage_gradients(slot_.site(), variant_, gradients, variant_.work.get());
   }
@@ -103,6 +108,24 @@ void BackwardGraph::replay() {
   }
   ++variant_.replays;
   ledger::add(slot_.site().counts->each_call.backward_replays, 1);
+}
+
+// The engine lets other streams' nodes read a gradient, and records that with LibTorch's allocator, to which this memory does not belong.
+static void note_readers(const tensor_list& gradients, const torch::autograd::Node& node, c10::Device device) {
+  if (device.is_cpu()) {
+    return;
+  }
+  const c10::Stream current = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const torch::autograd::Edge& to = node.next_edge(i);
+    if (!gradients[i].defined() || !to.is_valid() || to.input_nr >= to.function->num_inputs()) {
+      continue;
+    }
+    const auto& reader = to.function->input_metadata(to.input_nr);
+    if (reader.device() == device && reader.stream() != current) {
+      note_reader(gradients[i], reader.stream());
+    }
+  }
 }
 
 // What a replay computed, one for each edge of the node.
@@ -126,6 +149,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   if (is_cloned) {
     order.end_use();
   }
+  note_readers(gradients, node, forward.site.device);
   return gradients;
 }
 

@@ -33,7 +33,7 @@ SlotLease slot::lease() {
     return {};
   }
   SlotLease taken(shared_from_this());
-  if (const auto caller = std::this_thread::get_id(); caller != user_) {
+  if (const auto caller = thread_number(); caller != user_) {
     const auto alone = backwards_.try_lock();
     if (!alone || shows_results(/*first_capture=*/0)) {
       return {};
@@ -52,7 +52,7 @@ void SlotLease::end() noexcept {
 }
 
 // What was captured after `capture` may be where it has temporaries: results, and what a call that awaits its backward has saved.
-bool slot::make_way(uint64_t capture, std::thread::id thread) {
+bool slot::make_way(uint64_t capture, uint64_t thread) {
   const uint64_t next = capture + 1;
   const bool is_others = user_ != thread;
   const occupancy::pause between_forwards(occupancy_);
@@ -115,10 +115,13 @@ void slot::replay(bool was_the_call) {
   ledger::add(site_.counts->each_call.replays, 1);
 }
 
-void slot::write_back_partly(const Inputs& inputs) {
-  if (site_.backend.capture_executes()) {
-    arguments_.write_back(inputs);
+void slot::end_failed_replay(const Inputs& inputs) {
+  if (callable_.work->has_begun()) {
+    arguments_.write_back_partly(inputs);
+  } else {
+    arguments_.take_back_places();
   }
+  site_.pool->order().end_use();
 }
 
 // The node's edges; and the node is the history of written arguments, between them and what they depend on, before results show them.

@@ -4,6 +4,7 @@
 // forward until that call's backward has run or its autograd graph is gone.
 #pragma once
 
+#include "report/thread_number.h"
 #include "slot/backward_table.h"
 #include "slot/capture.h"
 
@@ -29,7 +30,7 @@ class occupancy {
       if (state_.compare_exchange_weak(found, taken | in_forward)) {
         return true;
       }
-      if ((found & taken) != 0 || (found != 0 && pausing_ == std::this_thread::get_id())) {
+      if ((found & taken) != 0 || (found != 0 && pausing_ == thread_number())) {
         return false;
       }
       std::this_thread::yield();
@@ -45,7 +46,7 @@ class occupancy {
       uint8_t found = of_.state_;
       while ((found & (in_forward | paused)) == 0) {
         if (of_.state_.compare_exchange_weak(found, found | paused)) {
-          of_.pausing_ = std::this_thread::get_id();
+          of_.pausing_ = thread_number();
           holds_ = true;
           is_taken_ = (found & taken) != 0;
           return;
@@ -54,7 +55,7 @@ class occupancy {
     }
     ~pause() {
       if (holds_) {
-        of_.pausing_ = std::thread::id();
+        of_.pausing_ = no_thread;
         of_.state_ &= static_cast<uint8_t>(~paused);
       }
     }
@@ -74,7 +75,7 @@ class occupancy {
   static constexpr uint8_t taken = 1, in_forward = 2, paused = 4;
 
   std::atomic<uint8_t> state_{0};
-  std::atomic<std::thread::id> pausing_{};
+  std::atomic<uint64_t> pausing_{no_thread};
 };
 
 class slot : public std::enable_shared_from_this<slot>, private pool_user {
@@ -102,8 +103,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   void stage(const Inputs& inputs, const call_details& details);
   /// Counts the call, and launches the graph unless its capture `was_the_call`.
   void replay(bool was_the_call);
-  /// After a replay that threw: what a tape's operators have written is the caller's, as eager's is.
-  void write_back_partly(const Inputs& inputs);
+  /// After a replay that threw: what had been written by then is the caller's, as in eager mode. Where nothing was launched, nothing has
+  /// changed.
+  void end_failed_replay(const Inputs& inputs);
   /// `node`: null, or the history of what the call computed. Then `saved` is what its backward needs.
   /// Results that are delivered to the host are left undefined.
   tensor_list outputs(const Inputs& inputs, const call_details& details, const owned_node<torch::autograd::Node>& node,
@@ -115,8 +117,8 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   capture_site& site() { return site_; }
   const captured_callable& callable() const { return callable_; }
   backward_table& backwards() { return backwards_; }
-  /// The owner of what it returns.
-  std::thread::id user() const { return user_; }
+  /// The number of the thread that owns what it returns.
+  uint64_t user() const { return user_; }
   /// The capture was made for the call that it serves.
   bool serves_first_call() const { return served_ == 1; }
   /// Before a replay of this capture: moves what callers hold of it and of later ones, but what these tensors show.
@@ -125,7 +127,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
  private:
   friend class SlotLease;
 
-  bool make_way(uint64_t capture, std::thread::id thread) override;
+  bool make_way(uint64_t capture, uint64_t thread) override;
   bool shows_results(uint64_t first_capture) const;
 
   capture_site site_;
@@ -134,7 +136,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   captured_callable callable_;
   backward_table backwards_;
   occupancy occupancy_;
-  std::atomic<std::thread::id> user_{};  ///< who leased it last
+  std::atomic<uint64_t> user_{no_thread};  ///< who leased it last
   uint64_t served_ = 0;                  ///< calls: the first one is the captured one
   std::shared_ptr<const void> form_;
 };

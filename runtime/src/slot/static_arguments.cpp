@@ -83,8 +83,8 @@ std::size_t first_of_same(const SampleSpec& sample, const Inputs& inputs, std::s
   return argument;
 }
 
-// Whether nothing reads it after the replay that has written it: no backward is to come, it is not copied back, and the launch itself
-// copies it whole.
+// Whether nothing reads it after the replay that has written it: no backward is to come, and it is not copied back. The replay writes it in
+// the same use of its order.
 bool static_arguments::may_share(std::size_t input) const {
   const bool has_no_backward = !c10::GradMode::is_enabled() || site_.spec.step;
   return has_no_backward && site_.sample.padded.empty() && !site_.has(input, flags::static_address | flags::inplace | flags::host);
@@ -270,10 +270,15 @@ void static_arguments::pin(executable& work) const {
   }
 }
 
+// A padded call's argument fills a part of the static input.
+uint64_t static_arguments::stage_smaller(std::size_t input, const at::Tensor& argument, executable* work) {
+  const at::Tensor& to = tensors_[input];
+  const auto write = [this, to, input, argument] { copy_filled(site_.sample, input, to, argument); };
+  work != nullptr ? work->write_ahead(write) : write();
+  return bytes_of_copy(corner(to, argument.sizes()));
+}
+
 void static_arguments::stage(const Inputs& inputs, const call_details& details, executable* work, const host_transfer* host) {
-  if (details.is_padded()) {
-    site_.pool->order().begin_use();
-  }
   uint64_t bytes = 0;
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const at::Tensor& input = tensors_[i];
@@ -288,7 +293,7 @@ void static_arguments::stage(const Inputs& inputs, const call_details& details, 
       bytes += work->copy_in_from_host(i, input, pinned);
       continue;
     }
-    bytes += is_smaller ? copy_filled(site_.sample, i, input, argument) : copy_in(work, i, input, argument);
+    bytes += is_smaller ? stage_smaller(i, argument, work) : copy_in(work, i, input, argument);
   }
   for (std::size_t i = 0; i < live_.size(); ++i) {
     bytes += fill_in(work, tensors_.size() + i, live_[i], details.live[i].value.value());
@@ -311,9 +316,11 @@ bool static_arguments::can_show(std::size_t input, const at::Tensor& argument) c
 std::vector<std::size_t> static_arguments::find_going_round(const Inputs& inputs, const call_details& details,
                                                             const result_set& results) const {
   std::vector<std::size_t> found;
+  const overwrite next(site_.pool->order());
   for (std::size_t i = 0; i < tensors_.size() && !details.is_padded(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
-    if (argument.defined() && results.are_shown_by(argument) && can_show(i, argument)) {
+    const static_memory* const shown = argument.defined() ? results.shown_by(argument) : nullptr;
+    if (shown != nullptr && !shown->has_readers(next) && can_show(i, argument)) {
       found.push_back(i);
     }
   }
@@ -321,13 +328,21 @@ std::vector<std::size_t> static_arguments::find_going_round(const Inputs& inputs
 }
 
 void static_arguments::give_places(const std::vector<std::size_t>& going_round, const Inputs& inputs, result_set& results) {
+  given_now_.clear();
   for (const std::size_t i : going_round) {
     const at::Tensor& argument = inputs.tensors()[i];
-    if (results.are_shown_by(argument)) {  // else it is given twice
-      results.let_go(argument);
+    if (static_memory* const from = results.shown_by(argument)) {  // null where it is given twice
+      from->let_go();
       auto& place = given_places_.try_emplace(i, tensors_[i], site_.pool->number()).first->second;
       place.give_place(*argument.storage().unsafeGetStorageImpl());
+      given_now_.push_back({from, &place});
     }
+  }
+}
+
+void static_arguments::take_back_places() {
+  for (const auto& [from, to] : std::exchange(given_now_, {})) {
+    to->move_to(*from);
   }
 }
 
@@ -356,6 +371,12 @@ void static_arguments::stage_write_back(const Inputs& inputs, executable& work) 
   for (std::size_t i = 0; i < copied_back_.size(); ++i) {
     copied_back_[i].in_launch = is_apart && work.copy_out(i, targets[i]);
   }
+}
+
+void static_arguments::write_back_partly(const Inputs& inputs) {
+  std::for_each(copied_back_.begin(), copied_back_.end(),
+                [](copied_back& each) { each.in_launch = false; });  // the last launch did not come
+  write_back(inputs);
 }
 
 bool static_arguments::write_back(const Inputs& inputs) {

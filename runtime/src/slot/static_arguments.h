@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace graphed::impl {
@@ -62,8 +63,10 @@ class static_arguments {
   /// Arguments that are results of an earlier call and that their static inputs, once they have the bytes, can show instead. Nothing has to
   /// move when the replay overwrites those results. A state that goes round is one.
   std::vector<std::size_t> find_going_round(const Inputs& inputs, const call_details& details, const result_set& results) const;
-  /// After stage(): these show their static inputs from now on, until the next call keeps them.
+  /// After stage(): these show their static inputs from now on, until the next call keeps them. The results stay where they are.
   void give_places(const std::vector<std::size_t>& going_round, const Inputs& inputs, result_set& results);
+  /// After a replay that launched nothing: what was given a place shows the results again, as before the call.
+  void take_back_places();
   /// Before a replay: moves what is still held of them.
   moved_storages keep(pool_order& order);
   /// Whether any is held.
@@ -72,6 +75,8 @@ class static_arguments {
   void stage_write_back(const Inputs& inputs, executable& work);
   /// Gives written arguments their values where the replay did not. True where it copied.
   bool write_back(const Inputs& inputs);
+  /// The same after a replay that threw in between: they get what had been written by then.
+  void write_back_partly(const Inputs& inputs);
 
   const std::vector<at::Tensor>& tensors() const { return tensors_; }
   /// What the callable got: the static inputs, or what it may write in their place.
@@ -93,6 +98,7 @@ class static_arguments {
     std::size_t input;
     std::size_t holders;  ///< how many tensors use it before the callable runs
   };
+  uint64_t stage_smaller(std::size_t input, const at::Tensor& argument, executable* work);
   const at::Tensor& written_at(std::size_t place) const;
   at::Tensor callers_at(std::size_t place, const Inputs& inputs) const;
   bool may_share(std::size_t input) const;
@@ -108,6 +114,7 @@ class static_arguments {
   std::vector<replaced_gradient> gradients_;
   std::vector<shared_input> shared_;
   std::map<std::size_t, static_memory> given_places_;  ///< by input
+  std::vector<std::pair<static_memory*, static_memory*>> given_now_;  ///< by the last call: from which memory to which
   std::vector<bool> written_;
   std::vector<copied_back> copied_back_;
 };

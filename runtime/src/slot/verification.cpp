@@ -188,10 +188,11 @@ void report(const capture_site& site, const char* where, const std::optional<dif
 
 bool verification::is_running() { return running_now != 0; }
 
-verification::verification(const CallableSpec& spec, const SampleSpec& sample, const Inputs& inputs, const call_details& details,
-                           const std::vector<outside_tensor>& outside, c10::Device device,
+verification::verification(std::shared_ptr<const CallableSpec> description, const SampleSpec& sample, const Inputs& inputs,
+                           const call_details& details, const std::vector<outside_tensor>& outside, c10::Device device,
                            c10::function_ref<tensor_list(tensor_list&)> body)
-    : spec_(spec), sample_(sample), is_padded_(details.is_padded()), device_(device) {
+    : description_(std::move(description)), spec_(*description_), sample_(sample), is_padded_(details.is_padded()), device_(device) {
+  draws_.emplace(device_);
   restored_state before(device_);
   closure leaves;
   for (const auto& each : outside) {
@@ -205,11 +206,11 @@ verification::verification(const CallableSpec& spec, const SampleSpec& sample, c
   }
   const gradient_scope gradients(leaves, spec_.step);
   try {
-    recording watched(recording::purpose::warmup, /*host_tensors_allowed=*/true);
+    const auto watched = std::make_shared<recording>(recording::purpose::warmup, /*host_tensors_allowed=*/true);
     if (spec_.host_values) {
-      watched.take_host_reads(placeholders::none);
+      watched->take_host_reads(placeholders::none);
     }
-    watched.add(std::make_shared<comparison_watch>(before, arguments_, spec_.step));
+    watched->add(std::make_shared<comparison_watch>(before, arguments_, spec_.step));
     run(inputs, details, body, watched);
   } catch (const std::exception& error) {
     thrown_ = error.what();
@@ -228,7 +229,7 @@ verification::verification(const CallableSpec& spec, const SampleSpec& sample, c
 }
 
 void verification::run(const Inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
-                       recording& watched) {
+                       const std::shared_ptr<recording>& watched) {
   const no_cached_casts forget;
   const unseen_by_the_caller hidden(outside_, spec_.step);
   const running_scope running;
@@ -250,13 +251,13 @@ void verification::run(const Inputs& inputs, const call_details& details, c10::f
   }
   for (const auto& tensor : all) {
     if (tensor.defined()) {
-      watched.tensors()->add_input(tensor, "", /*writable=*/true);
+      watched->tensors()->add_input(tensor, "", /*writable=*/true);
     }
   }
   const recording_scope scope(watched);
   results_ = body(all);
-  has_host_parts_ = !watched.host_parts().all().empty();
-  has_choices_ = watched.has_choices();
+  has_host_parts_ = !watched->host_parts().all().empty();
+  has_choices_ = watched->has_choices();
 }
 
 std::optional<difference> verification::compare_forward(const Inputs& inputs, const tensor_list& results) const {
@@ -287,23 +288,42 @@ std::optional<difference> verification::compare_forward(const Inputs& inputs, co
   for (const auto& each : gradients_after_) {
     compare("the .grad of a tensor of shape " + text(each.of.sizes()), each.copy, each.of.grad());
   }
-  compare("the random state", random_, random_state(device_));
+  if (const at::Tensor random_now = random_state(device_); !draws_->of_others()) {
+    compare("the random state", random_, random_now);
+  }
   if (found && has_host_parts_) {
     found->message += "; its host parts have run twice for the comparison: what they count or draw is another one";
   }
   return found;
 }
 
-void verification::check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) const {
-  report(site, "", compare_forward(inputs, results));
+// Numbers of its own that came between those of other threads are others in the second run.
+bool verification::end_of_draws() {
+  const bool are_the_same = !draws_->of_run() || !draws_->of_others();
+  draws_.reset();
+  return are_the_same;
 }
 
-void verification::begin_backward() { random_ = random_state(device_); }
+void verification::check_forward(const capture_site& site, const Inputs& inputs, const tensor_list& results) {
+  const auto found = compare_forward(inputs, results);
+  if (end_of_draws()) {
+    report(site, "", found);
+  }
+}
+
+void verification::begin_backward() {
+  draws_.emplace(device_);
+  random_ = random_state(device_);
+}
 
 void verification::check_backward(const capture_site& site, const captured_callable& callable, const tensor_list& incoming,
                                   const tensor_list& gradients) {
-  if (!is_over_) {
-    report(site, "in the backward, ", thrown_ ? std::nullopt : compare_backward(callable, incoming, gradients));
+  if (is_over_) {
+    return draws_.reset();
+  }
+  const auto found = thrown_ ? std::nullopt : compare_backward(callable, incoming, gradients);
+  if (end_of_draws()) {
+    report(site, "in the backward, ", found);
   }
 }
 
@@ -312,7 +332,7 @@ std::optional<difference> verification::compare_backward(const captured_callable
   const unseen_by_the_caller hidden(outside_, spec_.step);
   const bool is_last = !torch::autograd::get_current_graph_task_keep_graph();
   const at::Tensor random_now = random_state(device_);
-  set_random_state(device_, random_);
+  draws_->set_back(random_);
   torch::autograd::edge_list from, to;
   tensor_list given;
   std::vector<std::size_t> compared;  // a target that was frozen since the forward has no edge
@@ -344,8 +364,9 @@ std::optional<difference> verification::compare_backward(const captured_callable
     const at::Tensor& ours = gradients[compared[i]];
     plain[i] = plain[i].defined() || !ours.defined() ? plain[i] : at::zeros_like(ours);
   }
-  auto found = find_difference("the random state", random_state(device_), random_now);
-  set_random_state(device_, random_now);
+  const at::Tensor random_of_plain = random_state(device_);
+  auto found = draws_->of_others() ? std::nullopt : find_difference("the random state", random_of_plain, random_now);
+  draws_->set_back(random_now);
   if (is_last) {
     results_.clear();  // with them, the leaves' accumulators are the node's alone
     is_over_ = true;

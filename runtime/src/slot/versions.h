@@ -10,6 +10,7 @@
 #include <c10/core/TensorImpl.h>
 
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 namespace graphed::impl {
@@ -19,7 +20,7 @@ class backward_variant;
 struct saved_tensor {
   c10::VariableVersion counter{0};
   uint32_t version;
-  const at::Tensor* captured;  ///< what stands for it in the capture, which is the slot's
+  const at::Tensor* captured;  ///< what stands for it in the captured graph, which is the slot's
   std::vector<int64_t> sizes;  ///< its own, where a padded call's are smaller; else empty
 };
 
@@ -27,7 +28,27 @@ struct saved_tensor {
 void remember_versions(const captured_callable& callable, const static_arguments& arguments, const Inputs& inputs,
                        const tensor_list& results, bool is_padded, std::vector<saved_tensor>& saved);
 bool are_unchanged(const std::vector<saved_tensor>& saved);
-/// Throws eager's error if a tensor that the backward needs was modified since; without a variant, that any backward needs.
-void check_versions(const std::vector<saved_tensor>& saved, const backward_variant* variant);
+/// Throws eager's error if a tensor that the backward needs was modified since.
+void check_versions(const std::vector<saved_tensor>& saved, const backward_variant& variant);
+
+/// While it lives, what was modified since has a version in the captured graph at which no node has saved it: a node that eager autograd
+/// comes to throws, as eager's does, and one that it does not come to, as those of the body of a branch that has not run, does not.
+class modified_in_graph {
+ public:
+  explicit modified_in_graph(const std::vector<saved_tensor>& saved);
+  ~modified_in_graph();
+  modified_in_graph& operator=(modified_in_graph&&) = delete;
+
+  /// Throws eager's error where this one is that of a node; else returns.
+  void throw_as_eager(const std::exception& of_node) const;
+
+ private:
+  struct shown {
+    const saved_tensor* modified;
+    c10::VariableVersion counter;
+    uint32_t before, now;
+  };
+  std::vector<shown> shown_;
+};
 
 }  // namespace graphed::impl

@@ -5,6 +5,8 @@
 #include "backend/capture_lock.h"
 #include "report/log.h"
 #include "report/pages.h"
+#include "report/thread_number.h"
+#include "torch/accumulators.h"
 #include "torch/modes.h"
 #include "watch/compiled_work.h"
 #include "watch/operators.h"
@@ -15,7 +17,6 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <exception>
-#include <thread>
 #include <utility>
 
 namespace graphed {
@@ -47,9 +48,13 @@ struct capture_under_way {
     }
     work = implementation.begin_capture(
         {device, memory, seen, error_mode, stream, capture_lane::with_backwards, /*branches=*/1, /*standalone=*/true});
+    if (!device.is_cpu()) {
+      accumulators.emplace(c10::impl::VirtualGuardImpl(device.type()).getStream(device));
+      seen->move_accumulators_to(*accumulators);
+    }
     work->begin();
     compiled = compiled_work::watch(*seen, device, {});
-    watching.emplace(*seen);
+    watching.emplace(seen);
   }
   capture_under_way& operator=(capture_under_way&&) = delete;
 
@@ -62,11 +67,12 @@ struct capture_under_way {
     return work->end();
   }
 
-  const std::thread::id thread = std::this_thread::get_id();
+  const uint64_t thread = thread_number();
   const capture_lock lock;
   const lane_lock lane;
   const std::shared_ptr<recording> seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
   const no_cached_casts forget;
+  std::optional<accumulators_on_stream> accumulators;  ///< a living graph of the caller's has made some on another stream
   std::shared_ptr<compiled_work> compiled;
   std::unique_ptr<open_capture> work;
   std::optional<recording_scope> watching;
@@ -108,7 +114,7 @@ Graph::~Graph() {
     static_cast<void>(state_.release());
     return;
   }
-  if (state_->open->thread == std::this_thread::get_id()) {
+  if (state_->open->thread == thread_number()) {
     return;
   }
   static_cast<void>(state_.release());  // its guards belong to the other thread
@@ -128,12 +134,19 @@ Graph& Graph::operator=(Graph&& other) noexcept {
   return *this;
 }
 
-c10::Device Graph::device() const { return state_->where.device; }
+Graph::state& Graph::require_state(const char* caller) const {
+  if (!state_) {
+    throw Error(prefix(caller) + "the Graph was moved from: use the one that it was moved to");
+  }
+  return *state_;
+}
+
+c10::Device Graph::device() const { return require_state("Graph::device").where.device; }
 
 bool Graph::capturing() const noexcept { return state_ && state_->open; }
 
 void Graph::capture_begin(PoolHandle pool, CaptureErrorMode error_mode) {
-  const c10::Device device = state_->where.device;
+  const c10::Device device = require_state("Graph::capture_begin").where.device;
   std::optional<c10::Stream> current;
   if (!device.is_cpu()) {
     current = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
@@ -143,7 +156,7 @@ void Graph::capture_begin(PoolHandle pool, CaptureErrorMode error_mode) {
 
 void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, CaptureErrorMode error_mode) {
   constexpr const char* caller = "Graph::capture_begin";
-  auto& [implementation, device] = state_->where;
+  auto& [implementation, device] = require_state(caller).where;
   if (state_->counts) {
     throw Error(prefix(caller) + "the graph has been captured already: reset() it first, or make another one");
   }
@@ -164,10 +177,10 @@ void Graph::begin(std::optional<c10::Stream> stream, PoolHandle pool, CaptureErr
 
 void Graph::capture_end() {
   constexpr const char* caller = "Graph::capture_end";
-  if (!capturing()) {
+  if (!require_state(caller).open) {
     throw Error(prefix(caller) + "no capture was begun");
   }
-  if (state_->open->thread != std::this_thread::get_id()) {
+  if (state_->open->thread != thread_number()) {
     throw Error(prefix(caller) + "a capture ends on the thread that it began on");
   }
   const auto seen = state_->open->seen;
@@ -190,7 +203,7 @@ void Graph::capture_end() {
 
 ExecutableGraph Graph::instantiate() {
   constexpr const char* caller = "Graph::instantiate";
-  static_cast<void>(state_->require_captured(caller));
+  static_cast<void>(require_state(caller).require_captured(caller));
   refuse_inside(caller);
   const capture_lock no_captures_meanwhile(prefix(caller));
   ExecutableGraph made(state_->captured->instantiate(), state_->pool);
@@ -201,24 +214,36 @@ ExecutableGraph Graph::instantiate() {
 }
 
 const std::map<std::string, std::size_t>& Graph::node_counts() const {
-  if (!state_->counts) {
-    throw Error(prefix("Graph::node_counts") + "nothing was captured");
+  constexpr const char* caller = "Graph::node_counts";
+  if (!require_state(caller).counts) {
+    throw Error(prefix(caller) + "nothing was captured");
   }
   return *state_->counts;
 }
 
-void Graph::debug_dump(const std::string& path) const { state_->require_captured("Graph::debug_dump").write_dot(path); }
+void Graph::debug_dump(const std::string& path) const {
+  constexpr const char* caller = "Graph::debug_dump";
+  require_state(caller).require_captured(caller).write_dot(path);
+}
 
-CUgraph_st* Graph::raw_cuda_graph() const { return state_->require_captured("Graph::raw_cuda_graph").raw(); }
+CUgraph_st* Graph::raw_cuda_graph() const {
+  constexpr const char* caller = "Graph::raw_cuda_graph";
+  return require_state(caller).require_captured(caller).raw();
+}
 
 PoolHandle Graph::pool() const {
-  if (!state_->counts) {
-    throw Error(prefix("Graph::pool") + "nothing was captured");
+  constexpr const char* caller = "Graph::pool";
+  if (!require_state(caller).counts) {
+    throw Error(prefix(caller) + "nothing was captured");
   }
   return state_->pool;
 }
 
-void Graph::reset() noexcept { state_->reset(); }
+void Graph::reset() noexcept {
+  if (state_) {
+    state_->reset();
+  }
+}
 
 CaptureGuard::CaptureGuard(Graph& graph, const CaptureOptions& options) : graph_(graph), exceptions_(std::uncaught_exceptions()) {
   graph_.begin(options.stream, options.pool, options.error_mode);
@@ -237,22 +262,22 @@ CaptureGuard::~CaptureGuard() noexcept(false) {
 
 ExecutableGraph::ExecutableGraph(std::shared_ptr<executable> work, PoolHandle pool) : pool_(std::move(pool)), work_(std::move(work)) {}
 
-executable& ExecutableGraph::require_work(const char* caller) const {
+const std::shared_ptr<executable>& ExecutableGraph::require_work(const char* caller) const {
   if (!work_) {
     throw Error(std::string("graphed: ExecutableGraph::") + caller + ": the object holds no graph; Graph::instantiate() makes one");
   }
-  return *work_;
+  return work_;
 }
 
 void ExecutableGraph::replay() {
-  executable& work = require_work("replay");
+  const std::shared_ptr<executable> work = require_work("replay");  // a host part may reset the object
   if (is_current_stream_capturing(pool_.device())) {
     throw Error("graphed: ExecutableGraph::replay: not inside a capture");
   }
-  work.replay();
+  work->replay();
 }
 
-CUgraphExec_st* ExecutableGraph::raw_cuda_graph_exec() const { return require_work("raw_cuda_graph_exec").raw(); }
+CUgraphExec_st* ExecutableGraph::raw_cuda_graph_exec() const { return require_work("raw_cuda_graph_exec")->raw(); }
 
 bool is_current_stream_capturing(c10::Device device) {
   if (inside_capture()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "torch/accumulators.h"
 
+#include "torch/private_member.h"
+
 #include <torch/csrc/autograd/variable.h>
 
 #include <typeinfo>
@@ -12,12 +14,19 @@ namespace autograd_impl = torch::autograd::impl;
 using torch::autograd::AccumulateGrad;
 using torch::autograd::Node;
 
+struct stream_of_metadata : member_of<torch::autograd::InputMetadata, c10::Stream> {
+  friend pointer pointer_to(stream_of_metadata);
+};
+template struct opened<stream_of_metadata, &torch::autograd::InputMetadata::stream_>;
+
 namespace {
 
 /// Reaches the lock that an accumulator takes.
 struct any_node : Node {
   static std::mutex& mutex_of(Node& node) { return node.*(&any_node::mutex_); }
 };
+
+c10::Stream& stream_of(Node& accumulator) { return accumulator.mutable_input_metadata(0).*pointer_to(stream_of_metadata()); }
 
 }  // namespace
 
@@ -62,5 +71,25 @@ accumulator_aside::accumulator_aside(const at::Tensor& leaf, owned_node<Node>& i
 }
 
 accumulator_aside::~accumulator_aside() { autograd_impl::set_grad_accumulator(leaf_, std::move(original_)); }
+
+accumulators_on_stream::~accumulators_on_stream() {
+  for (const auto& [accumulator, own] : moved_) {
+    stream_of(*accumulator) = own;
+  }
+}
+
+void accumulators_on_stream::move_next(const Node& node) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& edge : node.next_edges()) {
+    if (accumulator_at(edge) == nullptr) {
+      continue;
+    }
+    c10::Stream& stream = stream_of(*edge.function);
+    if (stream.device() == stream_.device() && stream != stream_) {
+      moved_.emplace_back(edge.function, stream);
+      stream = stream_;
+    }
+  }
+}
 
 }  // namespace graphed::impl

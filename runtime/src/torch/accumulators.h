@@ -9,7 +9,11 @@
 #include <torch/csrc/autograd/edge.h>
 #include <torch/csrc/autograd/functions/accumulate_grad.h>
 
+#include <c10/core/Stream.h>
+
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace graphed::impl {
 
@@ -39,6 +43,25 @@ class accumulator_aside {
  private:
   const at::Tensor& leaf_;
   weak_node original_;
+};
+
+/// While it lives, the accumulators that it has moved run on one stream. Each was made on the stream that was current then, lives as long
+/// as any graph that leads to its leaf, and autograd makes its stream wait for the gradient's. Thread safety: any thread may call
+/// move_next().
+class accumulators_on_stream {
+ public:
+  explicit accumulators_on_stream(c10::Stream stream) : stream_(stream) {}
+  /// They are on their own streams again.
+  ~accumulators_on_stream();
+  accumulators_on_stream& operator=(accumulators_on_stream&&) = delete;
+
+  /// Moves those of the stream's device that the node, which is about to run, gives gradients to.
+  void move_next(const torch::autograd::Node& node);
+
+ private:
+  const c10::Stream stream_;
+  std::mutex mutex_;
+  std::vector<std::pair<owned_node<torch::autograd::Node>, c10::Stream>> moved_;
 };
 
 }  // namespace graphed::impl

@@ -42,7 +42,8 @@ bool is_node_in_place(const at::Tensor& leaf) {
   const auto edge = edge_to(leaf);
   const auto* const accumulator = accumulator_at(edge);
   return accumulator != nullptr && accumulator->sequence_nr() == UINT64_MAX && accumulator->num_inputs() == 1 &&
-         accumulator->input_metadata(0).device() == leaf.device() && accumulator->variable.is_same(leaf);
+         accumulator->input_metadata(0).device() == leaf.device() && accumulator->input_metadata(0).stream().device() == leaf.device() &&
+         accumulator->variable.is_same(leaf);
 }
 
 // Behind the whole state of a tensor.

@@ -22,6 +22,10 @@ inline at::Tensor random_state(at::Generator generator) {
 /// Of the default generator, as the others here.
 inline at::Tensor random_state(c10::Device device) { return random_state(at::globalContext().defaultGenerator(device)); }
 
+inline bool same_bytes(const at::Tensor& one, const at::Tensor& other) {
+  return one.nbytes() == other.nbytes() && std::memcmp(one.const_data_ptr(), other.const_data_ptr(), one.nbytes()) == 0;
+}
+
 /// Of a CUDA generator, which does not show its offset while the thread captures: behind its seed.
 inline uint64_t offset_in(const at::Tensor& state) {
   uint64_t offset = 0;

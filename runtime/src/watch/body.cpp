@@ -9,12 +9,12 @@
 namespace graphed::impl {
 
 const body_place* current_body() {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   return seen == nullptr ? nullptr : seen->body();
 }
 
 std::string next_choice() {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   if (seen == nullptr) {
     return {};
   }
@@ -23,7 +23,7 @@ std::string next_choice() {
 }
 
 void use_also(uint64_t visit) {
-  if (recording* const seen = active_recording(); seen != nullptr && seen->body() != nullptr) {
+  if (const auto seen = active_recording(); seen != nullptr && seen->body() != nullptr) {
     seen->body()->also = visit;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -40,7 +41,7 @@ class body_scope {
   uint64_t visit() const { return here_.visit; }
 
  private:
-  recording* const seen_;
+  const std::shared_ptr<recording> seen_;  ///< null where there is none
   body_place here_;
 };
 

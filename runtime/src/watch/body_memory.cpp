@@ -10,6 +10,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -160,6 +161,12 @@ void body_memory::hand_over(const at::Tensor& made) {
     keep(made, around->visit);
   } else {
     memory_.erase(storage_of(made));
+  }
+}
+
+void body_memory::forget_gone_handles() {
+  for (auto each = handles_.begin(); each != handles_.end();) {
+    each = each->second.keeps_address.expired() ? handles_.erase(each) : std::next(each);
   }
 }
 

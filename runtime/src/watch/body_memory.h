@@ -28,6 +28,8 @@ class body_memory final : public observer {
   void lend(const at::Tensor& handle);
   /// From now on the tensor, with its memory, is of what is around the body.
   void hand_over(const at::Tensor& made);
+  /// When the bodies have run: what is known of handles that are gone keeps their version counters, as if autograd had saved them.
+  void forget_gone_handles();
   /// Whether the thread's place in the callable must not use the tensor.
   bool is_of_another_body(const at::Tensor& tensor) const;
 

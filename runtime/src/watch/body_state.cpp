@@ -13,8 +13,8 @@
 namespace graphed::impl {
 
 state_around_body::state_around_body(c10::Device device) : has_history_(c10::GradMode::is_enabled()) {
-  if (inside_capture()) {
-    gradients_ = active_recording()->tensors()->gradients_of_leaves();
+  if (const auto seen = active_recording(); seen != nullptr && seen->is_capture()) {
+    gradients_ = seen->tensors()->gradients_of_leaves();
   }
   if (caches_casts(device)) {
     own_casts_.emplace();

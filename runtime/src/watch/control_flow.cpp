@@ -30,7 +30,7 @@ constexpr const char* while_loop_name = "graphed::while_loop: ";
 constexpr const char* result_of_if_else = "graphed::if_else's result";
 
 flow_capture* capture_in_hand() {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   return seen == nullptr ? nullptr : seen->flow();
 }
 
@@ -145,13 +145,13 @@ tensor_list places_like(const tensor_list& tensors) {
 }
 
 void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most = std::nullopt) {
-  if (recording* const seen = active_recording()) {
+  if (const auto seen = active_recording()) {
     seen->note_choice(name, tensors, at_most);
   }
 }
 
 void note_gradient_of_branch(const tensor_list& results) {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   if (seen != nullptr && c10::GradMode::is_enabled()) {
     seen->note_branch_in_grad_mode(
         std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); }));

@@ -25,7 +25,7 @@ namespace graphed::impl {
 namespace {
 
 std::vector<at::Tensor> run_part(const c10::intrusive_ptr<host_part>& part) {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   if (seen == nullptr) {
     return part->run();
   }
@@ -185,7 +185,7 @@ void host_parts_of_run::skip(c10::Device device) {
 std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_part>& part) {
   try {
     auto results = results_of(part);
-    if (recording* const seen = active_recording(); seen->is_capture()) {
+    if (const auto seen = active_recording(); seen != nullptr && seen->is_capture()) {
       part->show_gradients(seen->tensors()->made_gradients());
     }
     return results;
@@ -199,6 +199,9 @@ std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_pa
 }
 
 std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<host_part>& part) {
+  if (!refusal_.empty()) {
+    throw CaptureError(refusal_);
+  }
   if (capture_ != nullptr) {
     return end_piece(part);
   }
@@ -209,7 +212,8 @@ std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<h
   }
   const argument_states before = states();
   const uint64_t drawn_before = drawn();
-  const gradients_by_leaf gradients = active_recording()->tensors()->gradients_of_leaves();
+  const auto seen = active_recording();
+  const gradients_by_leaf gradients = seen != nullptr ? seen->tensors()->gradients_of_leaves() : gradients_by_leaf();
   auto results = part->run();
   if (const at::Tensor leaf = first_changed(gradients); leaf.defined()) {
     objection_ = "a host part gives a tensor of shape " + text(leaf.sizes()) +

@@ -93,6 +93,8 @@ class host_parts_of_run {
   void guard(c10::ArrayRef<at::Tensor> arguments, c10::Device device);
   /// None is run: `capture` ends a piece, and the results are like those that other runs have shown.
   void end_pieces_of(piecewise_capture& capture, c10::Device device);
+  /// None is run, and none can be captured: `why` ends the capture at the first one.
+  void refuse(std::string why) { refusal_ = std::move(why); }
   /// None is run, in a rehearsal of a capture that runs them: the results are zeros, like those that other runs have shown.
   void skip(c10::Device device);
   void expect(std::vector<host_results> shown) { expected_ = std::move(shown); }
@@ -128,7 +130,7 @@ class host_parts_of_run {
   bool skips_ = false;
   c10::Device device_{c10::kCPU};
   std::vector<host_results> expected_, passed_;
-  std::string objection_;
+  std::string objection_, refusal_;
   bool lacks_results_ = false;
 };
 

@@ -124,23 +124,23 @@ void rehearsal::check_same(const rehearsal& other) const {
 }
 
 c10::ArrayRef<HostRead> host_reads() {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   const host_reads_of_run* const reads = seen == nullptr ? nullptr : seen->host_reads();
   return reads == nullptr ? c10::ArrayRef<HostRead>() : reads->all();
 }
 
 bool narrows_integers() {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   return seen != nullptr && seen->host_reads() != nullptr && seen->host_reads()->narrows();
 }
 
 bool is_compared() {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   return seen != nullptr && seen->host_reads() != nullptr && !seen->host_reads()->gives_placeholders();
 }
 
 bool notes_truth_value(bool value) {
-  recording* const seen = active_recording();
+  const auto seen = active_recording();
   return seen != nullptr && seen->note_truth_value(value);
 }
 

@@ -75,7 +75,7 @@ void replay_of_sources::look_again() {
 }
 
 void use(const std::shared_ptr<live_source>& source) {
-  recording* seen = active_recording();
+  const auto seen = active_recording();
   if (seen != nullptr && seen->is_capture()) {
     seen->sources().add(source);
   }

@@ -4,20 +4,18 @@
 #include "torch/random_state.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace graphed::impl {
 namespace {
 
 bool draws(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::nondeterministic_seeded); }
 
-bool same_bytes(const at::Tensor& one, const at::Tensor& other) {
-  return one.nbytes() == other.nbytes() && std::memcmp(one.const_data_ptr(), other.const_data_ptr(), one.nbytes()) == 0;
-}
-
 }  // namespace
 
 random_watch::random_watch(c10::Device device, others others) : device_(device), others_(others) {
+  if (device.is_cpu()) {
+    meanwhile_.emplace(device);
+  }
   generators_.push_back(now(at::globalContext().defaultGenerator(device)));
 }
 
@@ -71,8 +69,9 @@ bool random_watch::is_set_at_the_end() const {
 }
 
 void random_watch::put_back() const {
-  for (const auto& each : generators_) {
-    set_random_state(each.generator, each.first);
+  meanwhile_->set_back(generators_.front().first);
+  for (auto each = generators_.begin() + 1; each != generators_.end(); ++each) {
+    set_random_state(each->generator, each->first);
   }
 }
 

@@ -3,6 +3,7 @@
 // Notices that a callable sets the state of a random generator, which is not an operator: a replay would not do it again.
 #pragma once
 
+#include "watch/draw_watch.h"
 #include "watch/observer.h"
 
 #include <graphed/error.h>
@@ -10,6 +11,7 @@
 #include <ATen/core/Generator.h>
 #include <c10/core/Device.h>
 
+#include <optional>
 #include <vector>
 
 namespace graphed::impl {
@@ -35,7 +37,7 @@ class random_watch final : public observer {
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
   /// Whether a state was set before a draw, the default generator was seeded, or one was set after its last draw.
   bool is_set() const { return is_set_before_a_draw_ || is_set_at_the_end(); }
-  /// Sets every generator back to where it stood.
+  /// On a CPU: sets every generator back to where it stood, the default one as draw_watch::set_back.
   void put_back() const;
 
  private:
@@ -55,6 +57,7 @@ class random_watch final : public observer {
 
   const c10::Device device_;
   const others others_;
+  std::optional<draw_watch> meanwhile_;  ///< on a CPU, where a capture draws from the generators themselves
   std::vector<watched> generators_;
   bool has_drawn_ = false;
   bool is_set_before_a_draw_ = false;

@@ -30,15 +30,24 @@ struct end_of_thread {
   }
 };
 
-struct recording_info : c10::DebugInfoBase {
-  recording_info(recording* seen, bool is_told) : seen(seen), is_told(is_told) {}
-  recording* const seen;  ///< null: hidden
-  const bool is_told;     ///< by RecordFunction
+}  // namespace
+
+class recording_info final : public shown_in_scope<recording> {
+ public:
+  recording_info(std::shared_ptr<recording> seen, bool is_told) : shown_in_scope(std::move(seen)), is_told(is_told) {}
+  const bool is_told;  ///< by RecordFunction
 };
 
-const recording_info* active_info() {
+namespace {
+
+struct active {
+  std::shared_ptr<recording> seen;  ///< null where there is none
+  bool is_told = false;
+};
+
+active active_now() {
   const auto* const info = dynamic_cast<const recording_info*>(c10::ThreadLocalDebugInfo::get(recording_info_kind));
-  return info != nullptr && info->seen != nullptr ? info : nullptr;
+  return info == nullptr ? active() : active{info->get(), info->is_told};
 }
 
 // The parts of such an operator are recorded. Autograd has taken it apart before it is met, inference mode has not.
@@ -59,12 +68,15 @@ bool read_for_result(recording& seen, const c10::OperatorHandle& op, const dispa
     copy = stack.back().toTensor().clone();
   }
   if (seen.host_reads()->gives_placeholders()) {
-    stack.back() = seen.note_read(copy, {});
-  } else {
-    const interception_pause once(meeting_place);
-    below.call(op, stack);
-    seen.note_read(copy, stack.back().toScalar());
+    const auto placeholder = seen.note_read(copy, {});
+    if (placeholder) {
+      stack.back() = *placeholder;
+    }
+    return placeholder.has_value();
   }
+  const interception_pause once(meeting_place);
+  below.call(op, stack);
+  seen.note_read(copy, stack.back().toScalar());
   return true;
 }
 
@@ -73,21 +85,21 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
     below.call(op, stack);
     return;
   }
-  const recording_info* const active = active_info();
-  if (active != nullptr && read_for_result(*active->seen, op, below, stack)) {
+  const active now = active_now();
+  if (now.seen && read_for_result(*now.seen, op, below, stack)) {
     return;
   }
   const interception_pause once(meeting_place);
-  if (active == nullptr) {
+  if (!now.seen) {
     below.call(op, stack);
     return;
   }
-  recording& seen = *active->seen;
+  recording& seen = *now.seen;
   const std::vector<c10::IValue> arguments(stack.end() - static_cast<std::ptrdiff_t>(op.schema().arguments().size()), stack.end());
   const operator_call call{op, below, arguments};
   {
     const unrecorded_scope not_of_the_callable;
-    if (!active->is_told) {
+    if (!now.is_told) {
       seen.before(call);
     }
     seen.before_kernel(call);
@@ -102,7 +114,7 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
   }
   const auto results = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op.schema().returns().size());
   const unrecorded_scope not_of_the_callable;
-  if (!active->is_told) {
+  if (!now.is_told) {
     seen.after(call, results);
   }
   seen.after_kernel(call, results);
@@ -129,9 +141,10 @@ void show(Show show) {
 
 class shown_operator final : public told_operator {
  public:
-  shown_operator(recording& seen, const c10::OperatorHandle& op, const dispatch_path& below, std::vector<c10::IValue> arguments)
-      : seen_(seen), op_(op), below_(below), arguments_(std::move(arguments)), call_{op_, below_, arguments_} {
-    show([this] { seen_.before(call_); });
+  shown_operator(std::shared_ptr<recording> seen, const c10::OperatorHandle& op, const dispatch_path& below,
+                 std::vector<c10::IValue> arguments)
+      : seen_(std::move(seen)), op_(op), below_(below), arguments_(std::move(arguments)), call_{op_, below_, arguments_} {
+    show([this] { seen_->before(call_); });
     ++shown_depth;
   }
   ~shown_operator() override { --shown_depth; }
@@ -139,12 +152,12 @@ class shown_operator final : public told_operator {
   void end(c10::ArrayRef<c10::IValue> results) override {
     const std::size_t count = op_.schema().returns().size();
     if (results.size() >= count) {
-      show([&] { seen_.after(call_, results.slice(results.size() - count)); });
+      show([&] { seen_->after(call_, results.slice(results.size() - count)); });
     }
   }
 
  private:
-  recording& seen_;
+  const std::shared_ptr<recording> seen_;
   const c10::OperatorHandle op_;
   const dispatch_path below_;
   const std::vector<c10::IValue> arguments_;
@@ -153,14 +166,14 @@ class shown_operator final : public told_operator {
 
 class part_of_an_operator final : public told_operator {
  public:
-  explicit part_of_an_operator(recording& seen) : seen_(seen) {}
-  void end(c10::ArrayRef<c10::IValue> results) override { seen_.note_made(results); }
+  explicit part_of_an_operator(std::shared_ptr<recording> seen) : seen_(std::move(seen)) {}
+  void end(c10::ArrayRef<c10::IValue> results) override { seen_->note_made(results); }
 
  private:
-  recording& seen_;
+  const std::shared_ptr<recording> seen_;
 };
 
-std::unique_ptr<told_operator> make_told(recording& seen, const at::RecordFunction& function) {
+std::unique_ptr<told_operator> make_told(const std::shared_ptr<recording>& seen, const at::RecordFunction& function) {
   if (shown_depth != 0) {
     return std::make_unique<part_of_an_operator>(seen);
   }
@@ -180,8 +193,8 @@ std::unique_ptr<told_operator> make_told(recording& seen, const at::RecordFuncti
 }
 
 std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& function) {
-  const recording_info* const active = active_info();
-  return active == nullptr || unrecorded_depth != 0 ? nullptr : make_told(*active->seen, function);
+  const auto seen = active_recording();
+  return seen == nullptr || unrecorded_depth != 0 ? nullptr : make_told(seen, function);
 }
 
 // An operator that has thrown has no results.
@@ -193,13 +206,13 @@ void note_end(const at::RecordFunction& function, at::ObserverContext* context) 
 
 // For each node that autograd runs.
 std::unique_ptr<at::ObserverContext> note_backward(const at::RecordFunction& /*node*/) {
-  if (recording* seen = active_recording()) {
+  if (const auto seen = active_recording()) {
     seen->note_backward();
   }
   return nullptr;
 }
 
-std::shared_ptr<recording_info> info_for(recording& seen) {
+std::shared_ptr<recording_info> info_for(const std::shared_ptr<recording>& seen) {
   static std::atomic<bool> has_warned{false};
   if (!are_operators_met() && !has_warned.exchange(true)) {
     warn(
@@ -207,7 +220,7 @@ std::shared_ptr<recording_info> info_for(recording& seen) {
         "less" +
         see(pages::compatibility));
   }
-  return std::make_shared<recording_info>(&seen, always_told || !are_operators_met());
+  return std::make_shared<recording_info>(seen, always_told || !are_operators_met());
 }
 
 }  // namespace
@@ -232,13 +245,15 @@ void require_operators_met() {
 
 void tell_by_record_function(bool always) { always_told = always; }
 
-recording_scope::recording_scope(recording& seen) : info_(recording_info_kind, info_for(seen)) {
+recording_scope::recording_scope(const std::shared_ptr<recording>& seen)
+    : shown_(info_for(seen)), info_(recording_info_kind, shown_) {
   static const thread_local end_of_thread comes_before_that_of_debug_info;
-  if (c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) == nullptr) {  // else a profiler gets the report
-    allocations_.emplace(c10::DebugInfoKind::PROFILER_STATE, seen.tensors()->allocations());
+  auto* const profiler = c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE);
+  if (profiler == nullptr || dynamic_cast<device_allocations*>(profiler) != nullptr) {  // else it gets the report
+    allocations_.emplace(c10::DebugInfoKind::PROFILER_STATE, seen->tensors()->allocations());
   }
   callbacks_.push_back(at::addThreadLocalCallback(at::RecordFunctionCallback(&note_backward).scopes({at::RecordScope::BACKWARD_FUNCTION})));
-  if (active_info()->is_told) {
+  if (shown_->is_told) {
     told_.emplace(/*is_enabled=*/true);
     callbacks_.push_back(at::addThreadLocalCallback(
         at::RecordFunctionCallback(&note_begin, &note_end).needsInputs(true).needsOutputs(true).scopes({at::RecordScope::FUNCTION})));
@@ -249,6 +264,9 @@ recording_scope::recording_scope(recording& seen) : info_(recording_info_kind, i
 }
 
 recording_scope::~recording_scope() {
+  const auto seen = shown_->get();
+  shown_->end();
+  seen->end();
   for (const auto callback : callbacks_) {
     at::removeCallback(callback);
   }
@@ -262,18 +280,15 @@ unrecorded_scope::~unrecorded_scope() { --unrecorded_depth; }
 
 hidden_recording::hidden_recording() : none_(recording_info_kind, std::make_shared<recording_info>(nullptr, /*is_told=*/false)) {}
 
-recording* active_recording() {
-  const recording_info* const active = active_info();
-  return active == nullptr ? nullptr : active->seen;
-}
+std::shared_ptr<recording> active_recording() { return active_now().seen; }
 
 bool inside_capture() {
-  const recording* seen = active_recording();
+  const auto seen = active_recording();
   return seen != nullptr && seen->is_capture();
 }
 
 const at::Tensor& gradient_of(const at::Tensor& parameter) {
-  if (recording* seen = active_recording(); seen != nullptr) {
+  if (const auto seen = active_recording()) {
     seen->tensors()->note_gradient_of(parameter);
   }
   return parameter.grad();

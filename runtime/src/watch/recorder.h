@@ -11,19 +11,24 @@
 #include <ATen/record_function.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace graphed::impl {
 
-/// While it lives, operators of this thread, and of autograd threads that work for it, are shown to `seen`.
+class recording_info;
+
+/// While it lives, operators of this thread, and of threads that work for it with its state, are shown to `seen`. Then the recording ends:
+/// work that took over the state and goes on is not shown.
 class recording_scope {
  public:
-  explicit recording_scope(recording& seen);
+  explicit recording_scope(const std::shared_ptr<recording>& seen);
   ~recording_scope();
   recording_scope& operator=(recording_scope&&) = delete;
 
  private:
+  const std::shared_ptr<recording_info> shown_;
   c10::DebugInfoGuard info_;
   std::optional<c10::DebugInfoGuard> allocations_;
   std::vector<at::CallbackHandle> callbacks_;
@@ -61,8 +66,9 @@ void require_operators_met();
 /// For tests: recordings that begin from now on learn of operators as they do where the place is taken, but for their recorders.
 void tell_by_record_function(bool always);
 
-/// The recording that is active on this thread, or null.
-recording* active_recording();
+/// The recording that is active on this thread, or null. Where the thread works for another one, which does not wait for it, the recording
+/// may end meanwhile, and then notes no more operators.
+std::shared_ptr<recording> active_recording();
 /// The parameter's `.grad`, of which the active recording, where there is one, learns that the callable uses it.
 const at::Tensor& gradient_of(const at::Tensor& parameter);
 /// Whether this thread works for a capture of the runtime.

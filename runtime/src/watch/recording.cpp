@@ -2,6 +2,7 @@
 #include "watch/recording.h"
 
 #include "report/text.h"
+#include "torch/accumulators.h"
 #include "torch/tensors_of.h"
 
 #include <torch/csrc/autograd/function.h>
@@ -37,6 +38,9 @@ void recording::add(std::vector<observer*>& to, std::shared_ptr<observer> observ
 template <class Show>
 void recording::show(const std::vector<observer*>& observers, Show show) {
   const std::lock_guard lock(mutex_);
+  if (has_ended_) {
+    return;
+  }
   try {
     for (auto* const each : observers) {
       show(*each);
@@ -51,7 +55,7 @@ void recording::show(const std::vector<observer*>& observers, Show show) {
 }
 
 call_stack recording::stack() const {
-  const bool is_runner = runner_.first == std::this_thread::get_id();
+  const bool is_runner = runner_.first == thread_number();
   return call_stack::of_this_thread(is_runner ? runner_.second : nullptr);
 }
 
@@ -66,7 +70,7 @@ void recording::note_stack() {
 // What was refused first shows more.
 void recording::note_failure() {
   const std::lock_guard lock(mutex_);
-  if (refused_.empty()) {
+  if (!has_ended_ && refused_.empty()) {
     note_stack();
   }
 }
@@ -93,9 +97,12 @@ std::string recording::place() const {
 }
 
 void recording::before(const operator_call& call) {
-  if (!untraced::is_alive()) {
+  {
     const std::lock_guard lock(mutex_);
-    last_operator_ = full_name(call.op);
+    if (has_ended_) {
+      return;
+    }
+    last_operator_ = untraced::is_alive() ? last_operator_ : full_name(call.op);
   }
   if (call.has(trait::reads_value)) {
     note_host_read();
@@ -109,7 +116,7 @@ void recording::after(const operator_call& call, c10::ArrayRef<c10::IValue> resu
 
 void recording::note_made(c10::ArrayRef<c10::IValue> results) {
   const std::lock_guard lock(mutex_);
-  for (const auto& result : results) {
+  for (const auto& result : has_ended_ ? c10::ArrayRef<c10::IValue>() : results) {
     for_each_tensor(result, [this](const at::Tensor& tensor) { outside_.note_made(tensor); });
   }
 }
@@ -133,6 +140,22 @@ void recording::check_complete() const {
   if (!host_parts_.objection().empty()) {
     throw CaptureError(host_parts_.objection());
   }
+}
+
+// On the thread that is about to run a node.
+void recording::note_backward() {
+  const std::lock_guard lock(mutex_);
+  goes_back_ = goes_back_ || !has_ended_;
+  if (const auto node = torch::autograd::get_current_node(); accumulators_ != nullptr && node) {
+    accumulators_->move_next(*node);
+  }
+}
+
+void recording::end() {
+  const std::scoped_lock lock(copying_, mutex_);
+  has_ended_ = true;
+  ahead_ = nullptr;
+  accumulators_ = nullptr;
 }
 
 void recording::refuse(const std::string& why) {
@@ -163,11 +186,14 @@ std::vector<outside_tensor> recording::held_outside() const {
 }
 
 bool recording::run_as_copy_of_constant(const operator_call& call, torch::jit::Stack& stack) {
-  if (!constants_ || ahead_ == nullptr || !host_constants::is_copied_by(call)) {
+  if (!constants_ || !host_constants::is_copied_by(call)) {
     return false;
   }
-  constants_->copy(call, stack, *ahead_);
-  return true;
+  const std::lock_guard lock(copying_);
+  if (ahead_ != nullptr) {
+    constants_->copy(call, stack, *ahead_);
+  }
+  return ahead_ != nullptr;
 }
 
 std::vector<at::Tensor> recording::copied_constants() const {
@@ -181,8 +207,11 @@ bool recording::takes_read_of(const at::Tensor& tensor) const {
          !(constants_ && tensor.is_cpu());
 }
 
-c10::Scalar recording::note_read(const at::Tensor& copy, const c10::Scalar& number) {
+std::optional<c10::Scalar> recording::note_read(const at::Tensor& copy, const c10::Scalar& number) {
   const std::lock_guard lock(mutex_);
+  if (has_ended_) {
+    return std::nullopt;
+  }
   last_operator_ = "aten::_local_scalar_dense";
   try {
     return host_reads_->read(copy, number);

@@ -3,6 +3,7 @@
 // What one run of a callable shows, a warm-up or a capture: the observers of its operators, and what they have found.
 #pragma once
 
+#include "report/thread_number.h"
 #include "torch/call_stack.h"
 #include "watch/body.h"
 #include "watch/body_memory.h"
@@ -26,11 +27,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 namespace graphed::impl {
+
+class accumulators_on_stream;
 
 /// What a recording knows, for the length of a question: no operator is shown meanwhile.
 template <class Watch>
@@ -58,6 +60,9 @@ class recording {
   /// No other recording of the process has it.
   uint64_t number() const { return number_; }
 
+  /// The number of the thread that has made it, whose run it is.
+  uint64_t thread() const { return thread_; }
+
   /// Shows the operators to one more, after the others. Before the first of them.
   void add(std::shared_ptr<observer> observer) { add(observers_, std::move(observer)); }
   /// The same for one to whom an operator is shown where it was intercepted, around its kernel alone.
@@ -73,6 +78,8 @@ class recording {
   /// Throws CaptureError if an operator was refused, whatever became of that error, if a random generator was set, or for a host part: when
   /// the callable has run.
   void check_complete() const;
+  /// It notes no more operators: those of threads whose work outlives it. Waits for what is being noted.
+  void end();
   /// For what operators do not show: check_complete() throws.
   void refuse(const std::string& why);
 
@@ -101,8 +108,8 @@ class recording {
   bool note_truth_value(bool value) { return host_reads_ && host_reads_->note_truth_value(value); }
   /// Whether the number of the tensor is one of those.
   bool takes_read_of(const at::Tensor& tensor) const;
-  /// As host_reads_of_run::read.
-  c10::Scalar note_read(const at::Tensor& copy, const c10::Scalar& number);
+  /// As host_reads_of_run::read. Nothing after the end.
+  std::optional<c10::Scalar> note_read(const at::Tensor& copy, const c10::Scalar& number);
 
   /// What the callable runs on the host. For the thread that records.
   host_parts_of_run& host_parts() { return host_parts_; }
@@ -159,7 +166,7 @@ class recording {
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
   /// This thread runs the callable, from this frame on.
-  void run_from(const void* frame) { runner_ = {std::this_thread::get_id(), frame}; }
+  void run_from(const void* frame) { runner_ = {thread_number(), frame}; }
   /// This thread's, without what has called the callable.
   call_stack stack() const;
   /// An operator that the callable runs has thrown, on this thread: notes where in the user's code that was, in a capture.
@@ -178,7 +185,9 @@ class recording {
   void note_host_read() { reads_on_host_ = true; }
   /// Whether autograd goes back within it.
   bool goes_back() const { return goes_back_; }
-  void note_backward() { goes_back_ = true; }
+  void note_backward();
+  /// The accumulators that autograd comes to are moved there. Before the first operator; keeps a reference.
+  void move_accumulators_to(accumulators_on_stream& there) { accumulators_ = &there; }
 
   /// Whose collectives the callable runs.
   rank_groups groups() const;
@@ -206,9 +215,12 @@ class recording {
 
   const purpose purpose_;
   const uint64_t number_;
+  const uint64_t thread_ = thread_number();
   mutable std::mutex mutex_;
+  bool has_ended_ = false;
+  std::mutex copying_;  ///< a constant, by operators that the recording is shown
   std::string refused_, last_operator_;
-  std::pair<std::thread::id, const void*> runner_;
+  std::pair<uint64_t, const void*> runner_;
   std::pair<std::string, call_stack> failure_;  ///< an operator, and where
   std::string failed_in_;                       ///< autograd's node that ran it in a backward, or empty
   std::vector<observer*> observers_, recorders_;
@@ -222,6 +234,7 @@ class recording {
   ahead_of_replays* ahead_ = nullptr;
   std::optional<host_reads_of_run> host_reads_;
   std::atomic<bool> reads_on_host_{false}, goes_back_{false};
+  accumulators_on_stream* accumulators_ = nullptr;  ///< null: they stay on their own streams
   live_sources sources_;
   host_parts_of_run host_parts_;
   flow_capture* flow_ = nullptr;

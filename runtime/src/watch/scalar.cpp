@@ -35,7 +35,7 @@ c10::Scalar Scalar::value() const {
   if (tensor_.defined()) {  // in a host part
     return tensor_.item();
   }
-  if (auto* seen = active_recording()) {
+  if (const auto seen = active_recording()) {
     seen->note_host_read();
   }
   return value_;

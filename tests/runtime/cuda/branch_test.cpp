@@ -32,7 +32,7 @@ class cuda_branch : public cuda_test {
         device(), memory, seen,
         [&](open_capture& capture) {
           capture.begin_with({});
-          const recording_scope scope(*seen);
+          const recording_scope scope(seen);
           body();
         },
         [&](const captured_graph& graph) { inspect(graph); }, capture_lane::usual, /*branches=*/3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a pool, and what warm-ups left behind.
+// What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a pool.
 #include "support.h"
 
 #include <graphed/capture.h>
@@ -38,12 +38,6 @@ class cuda_workspace : public cuda_test {
     return stats().allocated_bytes[0].peak - before;
   }
 
-  static cudaStream_t warm_up(const body_function& body) {
-    const auto scope = cuda().enter_side_stream(device());
-    body();
-    return c10::cuda::getCurrentCUDAStream().stream();
-  }
-
   static std::set<void*> on(cudaStream_t stream) {
     std::set<void*> found;
     for (const auto& [key, memory] : at::cuda::cublas_handle_stream_to_workspace().map) {
@@ -64,10 +58,9 @@ struct product {
   at::Tensor operator()() const { return a.matmul(b); }
 };
 
-TEST_F(cuda_workspace, there_is_none_where_no_warm_up_multiplied) {
+TEST_F(cuda_workspace, there_is_none_where_nothing_multiplied) {
   const auto x = random();
-  at::Tensor y;
-  warm_up([&] { y = x + 1; });
+  at::Tensor y = x + 1;
   EXPECT_LT(growth([&] {
               standalone_graph graph([&] { y = x + 1; });
               graph.replay();
@@ -93,13 +86,12 @@ TEST_F(cuda_workspace, of_a_body_in_a_stand_alone_capture) {
   }
 }
 
-TEST_F(cuda_workspace, is_made_inside_where_no_warm_up_multiplied) {
+TEST_F(cuda_workspace, is_made_inside_where_nothing_multiplied) {
   const product multiply;
   const auto expected = multiply();
   synchronize();
   at::cuda::clearCublasWorkspaces();
   at::Tensor y;
-  warm_up([&] { y = expected + 1; });
   in_thread([&] {
     standalone_graph graph([&] { y = multiply(); });
     graph.replay();
@@ -113,56 +105,50 @@ TEST_F(cuda_workspace, is_made_inside_where_no_warm_up_multiplied) {
   });
 }
 
-TEST_F(cuda_workspace, a_warm_up_leaves_its_own_to_the_graphs) {
+TEST_F(cuda_workspace, graphs_of_an_order_share_one_that_eager_operators_do_not_use) {
   const product multiply;
-  at::Tensor y;
-  at::Tensor expected;
-  const cudaStream_t warmups = warm_up([&] { expected = multiply(); });
-  EXPECT_EQ(on(warmups).size(), 1U);
+  const at::Tensor expected = multiply();
+  at::Tensor y, z;
   cudaStream_t captures = nullptr;
+  standalone_graph first([&] {
+    captures = c10::cuda::getCurrentCUDAStream().stream();
+    y = multiply();
+  });
   EXPECT_LT(growth([&] {
-              standalone_graph graph([&] {
-                captures = c10::cuda::getCurrentCUDAStream().stream();
-                y = multiply();
-              });
-              graph.replay();
+              standalone_graph second([&] { z = multiply() * 2; }, first.memory);
+              second.replay();
             }),
             2 * mebi);
+  first.replay();
   EXPECT_TRUE(at::equal(y, expected));
-  EXPECT_EQ(on(warmups).size(), 0U);
-  EXPECT_EQ(on(captures).size(), 1U);
-  EXPECT_LT(growth([&] {
-              standalone_graph graph([&] { y = multiply() * 2; });
-              graph.replay();
-            }),
-            2 * mebi);
-  EXPECT_TRUE(at::equal(y, expected * 2));
+  EXPECT_TRUE(at::equal(z, expected * 2));
+  const auto of_graphs = on(captures);
+  EXPECT_EQ(of_graphs.size(), 1U);
+  EXPECT_EQ(on(c10::cuda::getCurrentCUDAStream().stream()).size(), 1U);
+  EXPECT_NE(on(c10::cuda::getCurrentCUDAStream().stream()), of_graphs);
 }
 
-TEST_F(cuda_workspace, a_capture_frees_what_warm_ups_of_its_thread_have_beside_the_graphs) {
+TEST_F(cuda_workspace, of_graphs_is_set_aside_for_eager_operators_on_the_capture_stream) {
   const product multiply;
-  const auto expected = multiply();
+  const at::Tensor expected = multiply();
   at::Tensor y;
-  standalone_graph first([&] { y = multiply(); });
-  const cudaStream_t warmups = warm_up([&] { EXPECT_TRUE(at::equal(multiply(), expected)); });
-  EXPECT_EQ(on(warmups).size(), 1U);
-  const int64_t before = stats().allocated_bytes[0].current;
-  standalone_graph second([&] { y = multiply(); }, first.memory);
-  EXPECT_EQ(on(warmups).size(), 0U);
-  EXPECT_LT(stats().allocated_bytes[0].current, before - size() + 2 * mebi);
-  second.replay();
+  std::optional<c10::cuda::CUDAStream> captures;
+  standalone_graph graph([&] {
+    captures = c10::cuda::getCurrentCUDAStream();
+    y = multiply();
+  });
+  const auto of_graphs = on(captures->stream());
+  {
+    const auto own = graph.memory->order().own_workspaces(capture_lane::usual);
+    EXPECT_TRUE(on(captures->stream()).empty());
+    const c10::cuda::CUDAStreamGuard on_stream(*captures);
+    EXPECT_TRUE(at::equal(multiply(), expected));
+    EXPECT_EQ(on(captures->stream()).size(), 1U);
+    EXPECT_NE(on(captures->stream()), of_graphs);
+  }
+  EXPECT_EQ(on(captures->stream()), of_graphs);
+  graph.replay();
   EXPECT_TRUE(at::equal(y, expected));
-}
-
-TEST_F(cuda_workspace, what_another_thread_has_on_the_warm_ups_stream_stays) {
-  const product multiply;
-  multiply();  // with a handle that the other thread does not get
-  cudaStream_t warmups = nullptr;
-  in_thread([&] { warmups = warm_up([&] { multiply(); }); });
-  EXPECT_EQ(on(warmups).size(), 1U);
-  standalone_graph first([&] { multiply(); });
-  standalone_graph second([&] { multiply(); }, first.memory);
-  EXPECT_EQ(on(warmups).size(), 1U);
 }
 
 // Autograd's thread has a handle of its own.
@@ -174,14 +160,13 @@ TEST_F(cuda_workspace, a_backward_on_autograds_thread_shares_that_of_the_forward
     const auto v = w * 1;
     return torch::autograd::grad({x.matmul(v).sum()}, {v})[0];
   };
-  at::Tensor expected;
-  warm_up([&] { expected = gradient_of(); });
+  const at::Tensor expected = gradient_of();
   at::Tensor y;
   EXPECT_LT(growth([&] {
               standalone_graph graph([&] { y = gradient_of(); });
               graph.replay();
             }),
-            4 * mebi);
+            size() + 4 * mebi);
   EXPECT_TRUE(at::equal(y, expected));
 }
 
@@ -220,7 +205,6 @@ TEST_F(cuda_workspace, threads_share_one) {
 TEST_F(cuda_workspace, each_pool_has_its_own_up_to_four) {
   const product multiply;
   const auto expected = multiply();
-  warm_up([&] { multiply(); });
   std::set<cudaStream_t> captures;
   std::vector<at::Tensor> results(6);
   std::vector<std::unique_ptr<standalone_graph>> graphs;
@@ -249,37 +233,15 @@ TEST_F(cuda_workspace, each_pool_has_its_own_up_to_four) {
   }
 }
 
-TEST_F(cuda_workspace, a_replay_waits_for_the_warm_up_that_had_it) {
+TEST_F(cuda_workspace, goes_back_to_the_capture_stream_after_the_last_replay) {
   const product multiply;
-  const product other;
   const auto expected = multiply();
-  const auto expected_other = other();
-  synchronize();
-  std::vector<at::Tensor> results;
-  warm_up([&] {
-    for (int i = 0; i < 200; ++i) {
-      results.push_back(other());
-    }
+  at::Tensor y;
+  std::optional<c10::cuda::CUDAStream> captures;
+  auto graph = std::make_unique<standalone_graph>([&] {
+    captures = c10::cuda::getCurrentCUDAStream();
+    y = multiply();
   });
-  at::Tensor y;
-  standalone_graph graph([&] { y = multiply(); });
-  {
-    const c10::cuda::CUDAStreamGuard on_stream(c10::cuda::getStreamFromPool(/*isHighPriority=*/true));
-    graph.replay();
-  }
-  synchronize();
-  EXPECT_TRUE(at::equal(y, expected));
-  for (const auto& result : results) {
-    ASSERT_TRUE(at::equal(result, expected_other));
-  }
-}
-
-TEST_F(cuda_workspace, goes_back_to_the_warm_ups_after_the_last_replay) {
-  const product multiply;
-  const auto expected = multiply();
-  const cudaStream_t warmups = warm_up([&] { multiply(); });
-  at::Tensor y;
-  auto graph = std::make_unique<standalone_graph>([&] { y = multiply(); });
   synchronize();
   for (int i = 0; i < 200; ++i) {
     graph->replay();
@@ -288,7 +250,7 @@ TEST_F(cuda_workspace, goes_back_to_the_warm_ups_after_the_last_replay) {
   at::cuda::clearCublasWorkspaces();
   std::vector<at::Tensor> others;
   {
-    const c10::cuda::CUDAStreamGuard without_waiting(c10::cuda::getStreamFromExternal(warmups, 0));
+    const c10::cuda::CUDAStreamGuard without_waiting(*captures);
     for (int i = 0; i < 4; ++i) {
       others.push_back(filled(7, {size() / 4}));
     }
@@ -300,26 +262,11 @@ TEST_F(cuda_workspace, goes_back_to_the_warm_ups_after_the_last_replay) {
   }
 }
 
-TEST_F(cuda_workspace, memory_that_warm_ups_left_cached_goes_back_to_the_device) {
-  const auto x = random();
-  const int64_t before = reserved_bytes();
-  warm_up([] { filled(1, {64 * mebi}); });
-  EXPECT_GE(stats().reserved_bytes[0].current, before + 256 * mebi);
-  at::Tensor y;
-  standalone_graph graph([&] { y = x + 1; });
-  EXPECT_LT(stats().reserved_bytes[0].current, before + 64 * mebi);
-  graph.replay();
-  EXPECT_TRUE(at::equal(y, x + 1));
-}
-
 TEST_F(cuda_workspace, memory_that_the_user_left_cached_stays) {
   const auto x = random();
-  warm_up([] { filled(1, {64 * mebi}); });
-  const standalone_graph first([&] { x + 1; });
   const int64_t before = reserved_bytes();
   filled(1, {64 * mebi});
-  warm_up([&] { x + 1; });
-  const standalone_graph second([&] { x + 1; });
+  const standalone_graph graph([&] { x + 1; });
   EXPECT_GE(stats().reserved_bytes[0].current, before + 256 * mebi);
 }
 

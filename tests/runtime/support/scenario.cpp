@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenario.h"
 
+#include "spins.h"
+
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
 
@@ -9,9 +11,12 @@
 #include <algorithm>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 namespace graphed::testing {
 namespace {
+
+[[maybe_unused]] const bool spins = spin_where_asked();
 
 // A dimension of one element has any stride: kernels leave what they happen to compute.
 std::vector<int64_t> meaningful_strides(const at::Tensor& tensor) {
@@ -22,11 +27,10 @@ std::vector<int64_t> meaningful_strides(const at::Tensor& tensor) {
   return strides;
 }
 
-observation observe(const std::string& label, const at::Tensor& tensor) {
+std::string properties_of(const at::Tensor& tensor) {
   if (!tensor.defined()) {
-    return {label, "undefined", ""};
+    return "undefined";
   }
-  const c10::AutoGradMode no_grad(false);
   std::ostringstream properties;
   properties << tensor.dtype() << ' ' << tensor.sizes() << " strides " << at::IntArrayRef(meaningful_strides(tensor)) << ' '
              << tensor.device();
@@ -36,11 +40,21 @@ observation observe(const std::string& label, const at::Tensor& tensor) {
   if (tensor.is_inference()) {
     properties << " inference";
   }
-  if (tensor.is_meta()) {
-    return {label, properties.str(), ""};
-  }
-  const at::Tensor values = tensor.detach().resolve_conj().resolve_neg().contiguous().to(at::kCPU);
-  return {label, properties.str(), std::string(static_cast<const char*>(values.const_data_ptr()), values.nbytes())};
+  return properties.str();
+}
+
+bool has_values(const at::Tensor& tensor) { return tensor.defined() && !tensor.is_meta(); }
+
+at::Tensor values_of(const at::Tensor& tensor) { return tensor.detach().resolve_conj().resolve_neg().contiguous(); }
+
+std::string bytes_of(const at::Tensor& values) {
+  const at::Tensor here = values.to(at::kCPU);
+  return {static_cast<const char*>(here.const_data_ptr()), here.nbytes()};
+}
+
+observation observe(const std::string& label, const at::Tensor& tensor) {
+  const c10::AutoGradMode no_grad(false);
+  return {label, properties_of(tensor), has_values(tensor) ? bytes_of(values_of(tensor)) : ""};
 }
 
 at::Tensor generator_state(c10::Device device) {
@@ -68,7 +82,23 @@ std::string message_of(const std::exception& error) {
   return std::regex_replace(text.substr(0, text.find('\n')), std::regex(", which is output [0-9]+ of .*, is at version"), " is at version");
 }
 
-void scenario::see(const std::string& label, const at::Tensor& tensor) { observations_.push_back(observe(label, tensor)); }
+void scenario::see(const std::string& label, const at::Tensor& tensor) {
+  if (!looks_at_the_end_ || !has_values(tensor)) {
+    observations_.push_back(observe(label, tensor));
+    return;
+  }
+  const c10::AutoGradMode no_grad(false);
+  copies_.emplace_back(observations_.size(), values_of(tensor).clone());
+  observations_.push_back({label, properties_of(tensor), ""});
+}
+
+const std::vector<observation>& scenario::observations() {
+  for (auto& [index, copy] : copies_) {
+    observations_[index].bytes = bytes_of(std::exchange(copy, {}));
+  }
+  copies_.clear();
+  return observations_;
+}
 
 void scenario::see(const std::string& label, const tensor_list& tensors) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -36,6 +36,8 @@ class scenario {
   at::Tensor random(at::IntArrayRef sizes, c10::ScalarType dtype = at::kFloat) const { return at::randn(sizes, options(dtype)); }
   at::Tensor leaf(at::IntArrayRef sizes, c10::ScalarType dtype = at::kFloat) const { return random(sizes, dtype).requires_grad_(); }
 
+  /// From now on values are copied on the device, and looked at when the program has ended: the host waits for none of them.
+  void look_at_the_end() { looks_at_the_end_ = true; }
   void see(const std::string& label, const at::Tensor& tensor);
   void see(const std::string& label, const tensor_list& tensors);
   /// A gradient, and takes it away.
@@ -59,20 +61,23 @@ class scenario {
     return false;
   }
 
-  const std::vector<observation>& observations() const { return observations_; }
+  /// Once the program has ended.
+  const std::vector<observation>& observations();
 
  private:
   const c10::Device device_;
   const bool graphed_;
+  bool looks_at_the_end_ = false;
   std::vector<observation> observations_;
+  std::vector<std::pair<std::size_t, at::Tensor>> copies_;  ///< of values that are still to be looked at
 };
 
 /// A callable of a scenario: graphed or eager as the run is.
 class subject {
  public:
   subject(const scenario& run, std::vector<argument> arguments, test_callable::body body, settings settings = {},
-          const torch::nn::Module* module = nullptr)
-      : graphed_(run.graphed()), callable_(std::move(arguments), std::move(body), settings, module) {}
+          const torch::nn::Module* module = nullptr, WatchedObject object = {})
+      : graphed_(run.graphed()), callable_(std::move(arguments), std::move(body), settings, module, std::move(object)) {}
   /// Expects that GRAPHED_VERIFY, where it is set, found no difference.
   ~subject();
 

@@ -137,13 +137,15 @@ class test_callable {
  public:
   using body = std::function<tensor_list(tensor_list&)>;
 
-  test_callable(std::vector<argument> arguments, body plain, settings settings = {}, const torch::nn::Module* module = nullptr)
+  /// `object`: whose members the body may read and replace, as a method does.
+  test_callable(std::vector<argument> arguments, body plain, settings settings = {}, const torch::nn::Module* module = nullptr,
+                WatchedObject object = {})
       : parameters_(settings.list ? settings.list_from : no_list),
         on_host_(numbers_of_host_arguments(arguments)),
         gives_future_(settings.outputs == OutputPolicy::Host),
         has_history_(!gives_future_ || settings.step),
         plain_(std::move(plain)),
-        engine_(description::make(std::move(arguments), settings), module) {}
+        engine_(description::make(std::move(arguments), settings), module, std::move(object)) {}
   /// One of several with this description, which stays forever.
   test_callable(const CallableSpec& description, body plain) : parameters_(no_list), plain_(std::move(plain)), engine_(description) {}
   test_callable(const test_callable&) = delete;

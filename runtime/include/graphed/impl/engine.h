@@ -106,8 +106,8 @@ class GRAPHED_API Call {
   at::Tensor on_device(const at::Tensor& argument);
   std::optional<at::Tensor> on_device(const std::optional<at::Tensor>& argument);
 
-  /// Runs the original function, for a call that `captured` returned null for. A warm-up runs on a side stream, which waits for the
-  /// caller's stream first and which that one waits for afterwards. What `f` throws passes through; the warm-up counts all the same.
+  /// Runs the original function, for a call that `captured` returned null for, on the caller's stream. What `f` throws passes through; a
+  /// warm-up counts all the same.
   template <class F>
   auto original(F&& f) {
     begin_original();

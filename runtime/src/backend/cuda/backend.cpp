@@ -78,39 +78,14 @@ class cuda_interval final : public interval {
 };
 
 // `stream` uses the tensor's memory: that of its indices and values where it is sparse.
-void record_use(const at::Tensor& tensor, c10::cuda::CUDAStream stream) {
+void record_stream(const at::Tensor& tensor, c10::cuda::CUDAStream stream) {
   if (tensor.layout() == at::kSparse) {
-    record_use(tensor._indices(), stream);
-    record_use(tensor._values(), stream);
+    record_stream(tensor._indices(), stream);
+    record_stream(tensor._values(), stream);
   } else if (tensor.has_storage()) {
     c10::cuda::CUDACachingAllocator::recordStream(tensor.storage().data_ptr(), stream);
   }
 }
-
-/// The warm-ups' stream, in order with the stream that was current before.
-class side_stream final : public stream_scope {
- public:
-  explicit side_stream(c10::DeviceIndex device)
-      : outer_(c10::cuda::getCurrentCUDAStream(device)), side_(warmup_stream::of(device).stream()), current_(side_) {
-    warmup_stream::of(device).use();
-    order_streams(outer_, side_);
-  }
-  ~side_stream() override {
-    warn_if_thrown("waiting for a warm-up", [&] { order_streams(side_, outer_); });
-  }
-  side_stream& operator=(side_stream&&) = delete;
-
-  void hand_over(const at::Tensor& tensor) override {
-    if (tensor.defined() && tensor.device() == outer_.device()) {
-      record_use(tensor, outer_);
-    }
-  }
-
- private:
-  const c10::cuda::CUDAStream outer_;
-  const c10::cuda::CUDAStream side_;
-  c10::cuda::CUDAStreamGuard current_;
-};
 
 class backend_of_cuda final : public backend {
  public:
@@ -142,9 +117,7 @@ class backend_of_cuda final : public backend {
     return make_cuda_host_ring(device, bytes, form, prefix);
   }
 
-  void hand_over(const at::Tensor& tensor) override { record_use(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
-
-  std::unique_ptr<stream_scope> enter_side_stream(c10::Device device) override { return std::make_unique<side_stream>(device.index()); }
+  void record_use(const at::Tensor& tensor) override { record_stream(tensor, c10::cuda::getCurrentCUDAStream(tensor.device().index())); }
 
   std::unique_ptr<interval> begin_interval(c10::Device device) override { return std::make_unique<cuda_interval>(device.index()); }
 

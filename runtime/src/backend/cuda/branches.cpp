@@ -3,6 +3,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/stream.h"
+#include "backend/stream_hook.h"
 #include "torch/tensors_of.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -151,6 +152,7 @@ void operator_branches::place(const operator_call& call) {
   }
   keep_for(chosen.stream, call.arguments);
   c10::cuda::setCurrentCUDAStream(chosen.stream);
+  tell_use(StreamUse::Branch, chosen.stream.unwrap());
   running_ = placement.branch;
 }
 

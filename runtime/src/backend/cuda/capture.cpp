@@ -13,6 +13,8 @@
 #include "backend/cuda/random.h"
 #include "backend/cuda/stream.h"
 #include "backend/cuda/stream_capture.h"
+#include "backend/stream_hook.h"
+#include "report/thread_number.h"
 #include "watch/recorder.h"
 
 #include <ATen/ops/eye.h>
@@ -28,7 +30,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -90,10 +91,9 @@ class library_errors {
   bool is_over_ = false;
 };
 
-/// By the stream of warm-ups, which is not captured and not of a pool.
 class work_ahead final : public ahead_of_replays {
  public:
-  explicit work_ahead(c10::Device device) : stream_(warmup_stream::of(device.index()).stream()) {}
+  explicit work_ahead(c10::Device device) : stream_(stream_ahead_of_replays(device.index())) {}
 
   void run(c10::function_ref<void()> work) override {
     const relaxed_capture_mode relaxed;
@@ -122,7 +122,7 @@ struct captured_stream {
 class cuda_capture final : public open_capture, private piecewise_capture, private flow_capture {
  public:
   cuda_capture(order_domain& domain, const capture_request& request, c10::cuda::CUDAStream stream)
-      : open_capture(request.device),
+      : open_capture(request.device, request.memory.turns()),
         device_(request.device),
         errors_(request.device),
         error_mode_(request.error_mode),
@@ -180,10 +180,11 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
   void begin_piece() {
     work_.emplace(on_.stream.stream(), error_mode_);
     memory_->accept(work_->id());
+    tell_use(StreamUse::Capture, on_.stream.unwrap());
   }
 
   void end_piece(between_pieces what) override {
-    if (std::this_thread::get_id() != thread_) {
+    if (thread_number() != thread_) {
       throw CaptureError("a host part runs on another thread than the callable, as one of a backward does: run it on the callable's own");
     }
     if (branches_ && branches_->is_open()) {
@@ -239,6 +240,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     void begin_piece() {
       work.emplace(stream.stream(), of.error_mode_);
       of.memory_->accept(work->id());
+      tell_use(StreamUse::Capture, stream.unwrap());
     }
     void end() {
       captured.pieces.push_back(work->end());
@@ -336,7 +338,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
   std::vector<between_pieces> between_;
   std::vector<std::unique_ptr<workspace_watch>> of_bodies_;  ///< by depth
   std::vector<std::unique_ptr<open_body>> bodies_;           ///< each within the one before
-  const std::thread::id thread_ = std::this_thread::get_id();
+  const uint64_t thread_ = thread_number();
   std::unique_ptr<staging> staging_;
   std::optional<delivery> results_;  ///< in the memory of the host
 };

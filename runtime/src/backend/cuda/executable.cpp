@@ -4,7 +4,9 @@
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory_nodes.h"
+#include "backend/staging.h"
 
+#include <ATen/record_function.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -33,16 +35,16 @@ uint64_t graph_executable::copy_in(std::size_t place, const at::Tensor& to, cons
   if (parts_.staged && parts_.staged->nodes.copy(place, from)) {
     return to.nbytes();
   }
-  parts_.resources->domain.begin_use();
-  return executable::copy_in(place, to, from);
+  write_ahead([to, from] { copy_value(to, from); });
+  return bytes_of_copy(to);
 }
 
 uint64_t graph_executable::fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) {
   if (parts_.staged && parts_.staged->nodes.fill(place, value)) {
     return to.nbytes();
   }
-  parts_.resources->domain.begin_use();
-  return executable::fill_in(place, to, value);
+  write_ahead([to, value] { fill_value(to, value); });
+  return to.nbytes();
 }
 
 // Up to so many bytes, the staging node reads pinned memory faster than a copy before the launch does. Measured on an H100: of 32 KiB
@@ -55,14 +57,26 @@ uint64_t graph_executable::copy_in_from_host(std::size_t place, const at::Tensor
     parts_.staged->nodes.copy_from_host(place, from.const_data_ptr());
     return bytes;
   }
-  parts_.resources->domain.begin_use();
-  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(parts_.resources->domain.device()).stream();
-  C10_CUDA_CHECK(cudaMemcpyAsync(to.mutable_data_ptr(), from.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream));
+  write_ahead([to, from, bytes] {
+    const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(to.device().index()).stream();
+    C10_CUDA_CHECK(cudaMemcpyAsync(to.mutable_data_ptr(), from.const_data_ptr(), bytes, cudaMemcpyHostToDevice, stream));
+  });
   return bytes;
 }
 
 bool graph_executable::copy_out(std::size_t place, const at::Tensor& to) {
   return parts_.staged && parts_.staged->tail && parts_.staged->tail->copy_out(place, to);
+}
+
+// An observer of operators is the user's code, which must not run while other uses of the order are kept out.
+void graph_executable::run_ahead() {
+  if (ahead_.empty()) {
+    return;
+  }
+  const at::DisableRecordFunctionGuard unobserved;
+  for (const auto& write : ahead_) {
+    write();
+  }
 }
 
 void graph_executable::prepare_launch() {
@@ -104,6 +118,18 @@ static void enter_context(c10::DeviceIndex device) {
   }
 }
 
+// What it has queued comes before the next use, also where no piece follows.
+void graph_executable::run_host_part(const between_pieces& what) {
+  const replay_turns::part within(turns());
+  try {
+    what.run();
+  } catch (...) {
+    warn_if_thrown("ordering what a host part has queued", [this] { parts_.resources->domain.end_use(); });
+    throw;
+  }
+}
+
+// That no other replay of the pool is between two of its pieces is asked where none can begin meanwhile.
 void graph_executable::run() {
   order_domain& domain = parts_.resources->domain;
   std::optional<c10::cuda::CUDAGuard> on_device;
@@ -116,14 +142,30 @@ void graph_executable::run() {
     if (parts_.staged) {
       parts_.staged->each([](staging_nodes& each) { each.forget(); });
     }
+    ahead_.clear();  // lets go of the caller's tensors, with no lock held
   });
-  domain.use(stream, [&] {
-    upload(stream);
-    prepare_launch();
-    C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_.front().get(), stream)));
-  });
+  std::optional<replay_turns::turn> turn;
+  if (!parts_.between.empty()) {
+    turn.emplace(turns(), number());
+  }
+  bool has_turn = false;
+  while (!has_turn) {
+    domain.use(stream, [&] {
+      has_turn = turn || !turns().are_taken();
+      if (has_turn) {
+        run_ahead();
+        upload(stream);
+        prepare_launch();
+        C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_.front().get(), stream)));
+        note_begun();
+      }
+    });
+    if (!has_turn) {
+      turns().wait(number());
+    }
+  }
   for (std::size_t i = 0; i < parts_.between.size(); ++i) {
-    parts_.between[i].run();
+    run_host_part(parts_.between[i]);
     domain.use(stream, [&] { C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_[i + 1].get(), stream))); });
   }
 }

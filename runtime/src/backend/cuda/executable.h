@@ -14,6 +14,7 @@
 
 #include <c10/core/Storage.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,6 +68,7 @@ class graph_executable final : public executable {
   uint64_t copy_in(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   uint64_t fill_in(std::size_t place, const at::Tensor& to, const c10::Scalar& value) override;
   uint64_t copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
+  void write_ahead(std::function<void()> write) override { ahead_.push_back(std::move(write)); }
   bool copy_out(std::size_t place, const at::Tensor& to) override;
   std::size_t host_parts() const override { return parts_.between.size(); }
   uint64_t workspace_bytes() const override { return parts_.resources->workspaces.total(); }
@@ -74,9 +76,12 @@ class graph_executable final : public executable {
  private:
   void run() override;
   void upload(cudaStream_t stream);
+  void run_host_part(const between_pieces& what);
+  void run_ahead();
   void prepare_launch();
 
   graph_parts parts_;
+  std::vector<std::function<void()>> ahead_;  ///< of the next launch
   bool is_uploaded_ = false;
   std::vector<graph_exec_handle> pieces_;  // die first
 };

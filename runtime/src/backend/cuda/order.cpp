@@ -4,6 +4,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/stream.h"
+#include "backend/cuda/workspaces.h"
 
 #include <ATen/Context.h>
 #include <c10/cuda/CUDACachingAllocator.h>
@@ -56,11 +57,10 @@ bool order_domain::any_of(c10::DeviceIndex device, c10::function_ref<bool(order_
 order_domain::order_domain(c10::DeviceIndex device) : capture_streams_{make_stream(device), make_stream(device)} {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
-  C10_CUDA_CHECK(cudaEventCreateWithFlags(&followed_, cudaEventDisableTiming));
 }
 
 c10::cuda::CUDAStream order_domain::branch_stream(std::size_t index) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   while (branch_streams_.size() <= index) {
     branch_streams_.push_back(make_stream(device()));
   }
@@ -68,7 +68,7 @@ c10::cuda::CUDAStream order_domain::branch_stream(std::size_t index) {
 }
 
 c10::cuda::CUDAStream order_domain::collective_stream() {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (!collective_stream_) {
     collective_stream_ = make_stream(device(), priority::high);
   }
@@ -79,7 +79,7 @@ cudaStream_t order_domain::current_stream() const { return c10::cuda::getCurrent
 
 void order_domain::begin_use() {
   const c10::cuda::CUDAGuard on_device(device());
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   wait(current_stream());
 }
 
@@ -97,6 +97,26 @@ void order_domain::copy(void* to, const void* from, std::size_t bytes) {
   use(stream, [&] { C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)); });
 }
 
+std::optional<c10::Stream> order_domain::lasting_stream() const {
+  const auto current = c10::cuda::getCurrentCUDAStream(device());
+  const bool is_libtorchs = is_default(current.stream()) || c10::cuda::getStreamFromExternal(current.stream(), device()) != current;
+  return is_libtorchs ? std::optional(current.unwrap()) : std::nullopt;
+}
+
+void order_domain::wait_for(const c10::Stream& reader) {
+  order_streams(c10::cuda::CUDAStream(reader), c10::cuda::getCurrentCUDAStream(device()));
+}
+
+void order_domain::let_read(const c10::Stream& reader, const c10::DataPtr& memory) {
+  const c10::cuda::CUDAStream stream(reader);
+  order_streams(c10::cuda::getCurrentCUDAStream(device()), stream);
+  c10::cuda::CUDACachingAllocator::recordStream(memory, stream);
+}
+
+std::shared_ptr<void> order_domain::own_workspaces(capture_lane lane) {
+  return std::make_shared<workspace_watch>(capture_stream(lane).stream(), workspace_users::graph);
+}
+
 // It belongs to the capture stream: once its last graph has died it goes to a later graph of the domain, whose replays come later.
 std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes) {
   auto& [latest, size] = replay_memory_;
@@ -111,9 +131,6 @@ std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes)
 }
 
 void order_domain::wait(cudaStream_t stream) {
-  if (follows_) {
-    C10_CUDA_CHECK(cudaStreamWaitEvent(stream, followed_, 0));
-  }
   if (!last_stream_ || stream_identity(stream) == *last_stream_) {
     return;
   }
@@ -126,7 +143,6 @@ void order_domain::wait(cudaStream_t stream) {
 // happens once.
 void order_domain::record(cudaStream_t stream) {
   last_stream_.emplace(stream);
-  follows_ = false;
   is_recorded_ = false;
   if (is_shared_ || !is_default(stream)) {
     record_now();
@@ -142,15 +158,9 @@ void order_domain::record_now() {
   is_recorded_ = true;
 }
 
-void order_domain::follow(cudaStream_t stream) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  C10_CUDA_CHECK(cudaEventRecord(followed_, stream));
-  follows_ = true;
-}
-
 void order_domain::wait_on_host() {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(mutex_);
     if (!last_stream_) {
       return;
     }
@@ -160,9 +170,14 @@ void order_domain::wait_on_host() {
 }
 
 void order_domain::use(cudaStream_t stream, c10::function_ref<void()> launch) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   wait(stream);
-  launch();
+  try {
+    launch();
+  } catch (...) {
+    warn_if_thrown("recording what an unfinished launch has queued", [&] { record(stream); });
+    throw;
+  }
   record(stream);
 }
 
@@ -179,7 +194,7 @@ void order_domain::wait_unless_captured(c10::cuda::CUDAStream stream) noexcept {
 }
 
 void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(mutex_);
   if (!last_stream_) {
     return;
   }
@@ -202,7 +217,7 @@ order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDASt
     each.record_now();
     return false;
   });
-  const std::lock_guard<std::mutex> lock(domain_.mutex_);
+  const std::lock_guard lock(domain_.mutex_);
   if (domain_.captured_) {
     throw foreign_capture("a capture is under way on this device already");
   }
@@ -211,7 +226,7 @@ order_domain::capture_turn::capture_turn(order_domain& domain, c10::cuda::CUDASt
 
 order_domain::capture_turn::~capture_turn() {
   {
-    const std::lock_guard<std::mutex> lock(domain_.mutex_);
+    const std::lock_guard lock(domain_.mutex_);
     domain_.captured_.reset();
   }
   domain_.retire(stream_);

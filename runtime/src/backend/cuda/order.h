@@ -6,6 +6,8 @@
 
 #include "backend/capture_lock.h"
 #include "backend/pool_order.h"
+#include "report/log.h"
+#include "report/thread_number.h"
 
 #include <c10/cuda/CUDAStream.h>
 #include <c10/util/FunctionRef.h>
@@ -14,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,11 +27,11 @@ inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream
 /// One name, cudaStreamPerThread, stands for another stream on each thread.
 struct stream_identity {
   explicit stream_identity(cudaStream_t stream)
-      : stream(stream), thread(stream == cudaStreamPerThread ? std::this_thread::get_id() : std::thread::id()) {}
+      : stream(stream), thread(stream == cudaStreamPerThread ? thread_number() : no_thread) {}
   bool operator==(const stream_identity& other) const { return stream == other.stream && thread == other.thread; }
 
   cudaStream_t stream;
-  std::thread::id thread;
+  uint64_t thread;
 };
 
 /// So many on a device: as many replays as may run there side by side. Each has cuBLAS workspaces, 33 MiB on an H100, and for graphs with
@@ -65,15 +66,17 @@ class order_domain final : public pool_order {
   void begin_use() override;
   void end_use() override;
   void copy(void* to, const void* from, std::size_t bytes) override;
+  std::optional<c10::Stream> lasting_stream() const override;
+  void wait_for(const c10::Stream& reader) override;
+  void let_read(const c10::Stream& reader, const c10::DataPtr& memory) override;
+  std::shared_ptr<void> own_workspaces(capture_lane lane) override;
   std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t bytes) override;
   reentrant_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
 
-  /// What was queued on `stream` so far is not a use, but the next use comes after it. Always with the same stream.
-  void follow(cudaStream_t stream);
   /// The calling thread waits for the last use of graph memory.
   void wait_on_host();
-  /// `stream` waits for the last use of graph memory, if that was on another stream; what `launch` queues there is the last one then. Other
-  /// uses are kept out.
+  /// `stream` waits for the last use of graph memory, if that was on another stream; what `launch` queues there is the last one then, also
+  /// where it throws. Other uses are kept out, so that `launch` runs no code of the user's.
   void use(cudaStream_t stream, c10::function_ref<void()> launch);
 
   /// The capture stream, those of branches, and `stream`, which was captured, wait for the last use. Memory that goes back to them can then
@@ -103,14 +106,12 @@ class order_domain final : public pool_order {
   const c10::cuda::CUDAStream capture_streams_[2];  ///< by lane, as lanes_
   std::size_t pools_ = 0;                           ///< that have it; under the lock of all domains
   reentrant_mutex lanes_[2];
-  std::mutex mutex_;
+  quiet_mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_;
   std::optional<c10::cuda::CUDAStream> collective_stream_;
   std::pair<std::weak_ptr<c10::DataPtr>, std::size_t> replay_memory_;  ///< what captures got last, and its bytes
   cudaEvent_t last_use_ = nullptr;
   std::optional<stream_identity> last_stream_;  ///< none before the first use
-  cudaEvent_t followed_ = nullptr;
-  bool follows_ = false;
   bool is_recorded_ = false;                       ///< the last use
   bool is_shared_ = false;                         ///< by several streams
   std::optional<c10::cuda::CUDAStream> captured_;  ///< now

@@ -3,6 +3,7 @@
 
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/stream.h"
+#include "report/thread_number.h"
 
 #include <ATen/Context.h>
 #include <ATen/core/CachingHostAllocator.h>
@@ -13,7 +14,6 @@
 #include <atomic>
 #include <functional>
 #include <map>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -82,23 +82,7 @@ int64_t cached_bytes(c10::DeviceIndex device) {
   return stats.reserved_bytes[all].current - stats.allocated_bytes[all].current;
 }
 
-int64_t cached_bytes(c10::cuda::CUDAStream stream) {
-  std::size_t bytes = 0;
-  for (const auto& segment : allocator::snapshot({0, 0}, /*include_traces=*/false).segments) {
-    if (segment.device == stream.device_index() && segment.stream == stream.stream()) {
-      bytes += segment.total_size - segment.allocated_size;
-    }
-  }
-  return static_cast<int64_t>(bytes);
-}
-
 int64_t free_bytes(c10::DeviceIndex device) { return static_cast<int64_t>(allocator::get()->getMemoryInfo(device).first); }
-
-// Cached memory is its stream's: what warm-ups leave is of use to no private pool, and to no stream of the user's.
-bool has_leftovers(c10::DeviceIndex device) {
-  auto& warmups = warmup_stream::of(device);
-  return warmups.take_leftovers() && cached_bytes(warmups.stream()) >= worth_a_synchronization;
-}
 
 /// Whether what is allocated for a stream goes to the pool.
 using stream_filter = std::function<bool(cudaStream_t)>;
@@ -247,9 +231,9 @@ struct pool_share::routes {
 
   // The allocators ask about streams, from any thread.
   stream_filter filter() const {
-    return [accepted = accepted, owner = std::this_thread::get_id()](cudaStream_t stream) {
+    return [accepted = accepted, owner = thread_number()](cudaStream_t stream) {
       if (accepted->is_empty()) {
-        return std::this_thread::get_id() == owner;
+        return thread_number() == owner;
       }
       cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
       unsigned long long id = 0;
@@ -288,15 +272,15 @@ order_domain& cuda_pool::order() {
 uint64_t cuda_pool::bytes() const { return reserved_bytes(id_); }
 
 std::shared_ptr<void> cuda_pool::route_this_thread() {
-  const auto owner = std::this_thread::get_id();
+  const auto owner = thread_number();
   return std::make_shared<route<device_memory>>(device_memory{device_, id_},
-                                                [owner](cudaStream_t) { return std::this_thread::get_id() == owner; });
+                                                [owner](cudaStream_t) { return thread_number() == owner; });
 }
 
 void make_room(c10::DeviceIndex device) {
   empty_dead_pools(device);
   const int64_t cached = cached_bytes(device);
-  if (cached >= worth_a_synchronization && (has_leftovers(device) || free_bytes(device) < cached)) {
+  if (cached >= worth_a_synchronization && free_bytes(device) < cached) {
     allocator::emptyCache();
   }
 }

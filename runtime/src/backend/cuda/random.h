@@ -6,6 +6,7 @@
 
 #include "backend/cuda/order.h"
 #include "torch/generator_capture.h"
+#include "watch/draw_watch.h"
 
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
@@ -31,7 +32,10 @@ class random_numbers {
   random_numbers(philox_memory memory, uint64_t increment) : memory_(std::move(memory)), increment_(increment) {}
 
   /// Where the generator stands. It moves on as eager operators would move it. Once for each replay.
-  philox_position take() { return take_position(memory_.generator, increment_); }
+  philox_position take() {
+    draw_watch::note_replay(memory_.generator.device());
+    return take_position(memory_.generator, increment_);
+  }
   /// Before a replay, on its stream, where nothing else does it.
   void write(const philox_position& position);
 

@@ -68,13 +68,12 @@ void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaSt
 #endif
 }
 
-warmup_stream& warmup_stream::of(c10::DeviceIndex device) {
+c10::cuda::CUDAStream stream_ahead_of_replays(c10::DeviceIndex device) {
   static auto& mutex = *new std::mutex;
-  static auto& streams = *new std::map<c10::DeviceIndex, warmup_stream>;
+  static auto& streams = *new std::map<c10::DeviceIndex, c10::cuda::CUDAStream>;
   const std::lock_guard<std::mutex> lock(mutex);
-  return streams.try_emplace(device, device).first->second;
+  const auto known = streams.find(device);
+  return known != streams.end() ? known->second : streams.emplace(device, make_stream(device)).first->second;
 }
-
-warmup_stream::warmup_stream(c10::DeviceIndex device) : stream_(make_stream(device)) {}
 
 }  // namespace graphed::impl

@@ -6,7 +6,6 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
-#include <atomic>
 #include <vector>
 
 namespace graphed::impl {
@@ -30,23 +29,7 @@ std::vector<cudaGraphNode_t> capture_tail(cudaStream_t stream);
 /// What the stream is given next comes after these as well, or, set, after these alone.
 void update_tail(cudaStream_t stream, std::vector<cudaGraphNode_t> nodes, cudaStreamUpdateCaptureDependenciesFlags how);
 
-/// Where the warm-ups of a device run. It is not the capture stream: another thread may be capturing that just then. Besides, cuBLAS
-/// workspaces belong to a stream, and replays may be using the capture stream's. Thread safety: all members.
-class warmup_stream {
- public:
-  static warmup_stream& of(c10::DeviceIndex device);
-  explicit warmup_stream(c10::DeviceIndex device);
-
-  c10::cuda::CUDAStream stream() const { return stream_; }
-  void use() { was_used_ = has_leftovers_ = true; }
-  bool was_used() const { return was_used_; }
-  /// Whether it was used since the last question: the allocator keeps for a stream what was freed on it.
-  bool take_leftovers() { return has_leftovers_.exchange(false); }
-
- private:
-  const c10::cuda::CUDAStream stream_;
-  std::atomic<bool> was_used_{false};
-  std::atomic<bool> has_leftovers_{false};
-};
+/// The stream of a device for what a capture does ahead of its replays. Nothing is ever captured on it. Any thread may call.
+c10::cuda::CUDAStream stream_ahead_of_replays(c10::DeviceIndex device);
 
 }  // namespace graphed::impl

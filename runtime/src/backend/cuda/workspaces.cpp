@@ -116,61 +116,19 @@ void share_between_handles(c10::cuda::CUDAStream captures, c10::cuda::CUDAStream
   }
 }
 
-// A handle belongs to its thread, so that no other thread is about to use the entries. What is queued on the warm-ups' stream is done
-// before a graph runs. The memory goes back to that stream only after the last graph that used it; the capture stream waits for that.
-void move_from_warmups(order_domain& domain, c10::cuda::CUDAStream warmups) {
-  const c10::cuda::CUDAStream captures = domain.capture_stream();
-  void* const handle = make_workspaces(warmups);
-  domain.follow(warmups.stream());
-  for (auto* const entries : workspace_maps()) {
-    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
-    auto entry = entries->map.extract({handle, warmups.stream()});
-    if (!entry) {
-      continue;
-    }
-    c10::cuda::CUDACachingAllocator::recordStream(memory_of(entry.mapped()), captures);
-    entry.key() = {handle, captures.stream()};
-    entries->map.insert(std::move(entry));
-  }
-}
-
-// What this thread has on the warm-ups' stream: later warm-ups made it, or those of autograd's own thread. No other thread uses it.
-void drop_from_warmups(warmup_stream& warmups, void* handle) {
-  std::vector<workspace_entry> dropped;  // freed after the locks
-  for (auto* const entries : workspace_maps()) {
-    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
-    if (auto entry = entries->map.extract({handle, warmups.stream().stream()})) {
-      dropped.push_back(std::move(entry.mapped()));
-    }
-  }
-  if (!dropped.empty()) {
-    warmups.use();
-  }
-}
-
-// Another domain may have taken what the warm-ups had.
-bool has_multiplied(const warmup_stream& warmups) {
-  return has_workspace(warmups.stream().stream()) || order_domain::any_of(warmups.stream().device_index(), [](const order_domain& domain) {
-           return has_workspace(domain.capture_stream().stream());
-         });
-}
-
 }  // namespace
 
+// A relaxed capture that multiplies all the same gets a handle and a workspace as it runs.
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
   if (!are_workspaces_cached()) {
     static_cast<void>(at::cuda::getCurrentCUDABlasHandle());
     return;
   }
-  auto& warmups = warmup_stream::of(domain.device());
-  if (!has_workspace(domain.capture_stream().stream())) {
-    if (is_relaxed && warmups.was_used() && !has_multiplied(warmups)) {
-      return;
-    }
-    move_from_warmups(domain, warmups.stream());
+  const bool nothing_multiplied = handles_of(domain.device()).empty();
+  if (is_relaxed && nothing_multiplied) {
+    return;
   }
   share_workspaces_on(domain.capture_stream());
-  drop_from_warmups(warmups, make_workspaces(domain.capture_stream()));
   share_between_handles(domain.capture_stream(), domain.capture_stream(lane));
 }
 

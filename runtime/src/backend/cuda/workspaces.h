@@ -53,11 +53,10 @@ class workspace_watch {
   bool shared_ = false;
 };
 
-/// Gives this thread its cuBLAS handle, and the domain's capture streams, up to this lane's, a workspace. It is that of the warm-ups, moved
-/// there if the stream has none yet, and freed if it has one. Every handle of the device that is known has the same one there. If warm-ups
-/// ran and none of them multiplied, nothing is made: a capture that multiplies all the same makes both, in its pool. Only a relaxed one
-/// (`is_relaxed`) may. Where operators have workspaces of their own, the thread gets a handle alone. Before a capture, whose caller holds
-/// the capture lock.
+/// Gives this thread its cuBLAS handle, and the domain's capture streams, up to this lane's, one workspace, which every known handle of the
+/// device shares there. A relaxed capture (`is_relaxed`) gets neither where nothing has multiplied on the device yet: if it multiplies all
+/// the same, it makes both, in its pool. Where each operator allocates its own workspace, the thread gets a handle alone. Called before a
+/// capture, by the holder of the capture lock.
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
 
 /// Gives this thread's handle workspaces on a stream of captures, which all handles of the device share. The stream is not being captured.

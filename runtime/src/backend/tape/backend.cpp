@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 namespace graphed::impl {
@@ -44,7 +45,16 @@ class tape_executable final : public executable {
   std::vector<operator_time> operator_times() const override { return tape_->operator_times(); }
 
  private:
-  void run() override { tape_->replay(); }
+  void run() override {
+    std::optional<replay_turns::turn> turn;
+    if (host_parts() != 0) {
+      turn.emplace(turns(), number());
+    } else {
+      turns().wait(number());  // as on a GPU, although tapes share no memory
+    }
+    note_begun();
+    tape_->replay(turns());
+  }
 
   std::shared_ptr<tape> tape_;
 };
@@ -72,7 +82,10 @@ class tape_graph final : public captured_graph {
 class tape_capture final : public open_capture, private flow_capture {
  public:
   explicit tape_capture(const capture_request& request)
-      : open_capture(request.device), memory_(static_cast<tape_pool&>(request.memory)), seen_(request.seen), undo_(request.standalone) {
+      : open_capture(request.device, request.memory.turns()),
+        memory_(static_cast<tape_pool&>(request.memory)),
+        seen_(request.seen),
+        undo_(request.standalone) {
     require_operators_met();
     seen_->watch_random_numbers(c10::kCPU);
     seen_->add_recorder(tape_);

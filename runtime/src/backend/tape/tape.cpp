@@ -179,6 +179,8 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
   }
   made.find_direct();
   made.is_host_part = is_host_part(call.op.operator_name());
+  host_parts_ += made.is_host_part ? 1 : 0;
+  made.draws = draws_from_default(call.op, call.arguments, c10::kCPU);
   steps_.push_back(std::move(made));
 }
 
@@ -199,8 +201,11 @@ void tape::step::run(torch::jit::Stack& stack) const {
   below.call(direct ? direct->op : op, stack);
 }
 
-void tape::replay() const {
-  const std::lock_guard lock(replay_mutex_);
+void tape::replay(replay_turns& turns) const {
+  std::unique_lock lock(replay_mutex_, std::defer_lock);
+  if (host_parts_ == 0) {
+    lock.lock();
+  }
   const below_autograd_and_autocast values_alone;
   const c10::AutoGradMode restore_grad_mode(false);
   torch::jit::Stack stack;
@@ -210,26 +215,35 @@ void tape::replay() const {
     times.reserve(steps_.size());
     for (const step& step : steps_) {
       const auto begin = report_clock::now();
-      run(step, stack);
+      run(step, stack, &turns);
       times.push_back(std::chrono::duration<double, std::micro>(report_clock::now() - begin).count());
     }
     times_->add(times);
     return;
   }
-  run_all(stack);
+  run_all(stack, &turns);
 }
 
-void tape::run_all(torch::jit::Stack& stack) const {
+void tape::run_all(torch::jit::Stack& stack, replay_turns* turns) const {
   for (const step& step : steps_) {
-    run(step, stack);
+    run(step, stack, turns);
   }
 }
 
-void tape::run(const step& step, torch::jit::Stack& stack) const {
+void tape::run(const step& step, torch::jit::Stack& stack, replay_turns* turns) const {
   if (step.grad_mode != c10::GradMode::is_enabled()) {
     c10::GradMode::set_enabled(step.grad_mode);
   }
-  step.run(stack);
+  if (step.is_host_part) {
+    const replay_turns::part within(*turns);
+    step.run(stack);
+  } else if (step.draws) {
+    draw_watch::note_replay(c10::kCPU);
+    step.run(stack);
+    draw_watch::note_replay(c10::kCPU);
+  } else {
+    step.run(stack);
+  }
   if (!step.direct) {
     take_results(step, stack);
   }
@@ -331,10 +345,6 @@ void tape::undo() {
     write->first.copy_(write->second);
   }
   before_writes_.clear();
-}
-
-std::size_t tape::host_parts() const {
-  return static_cast<std::size_t>(std::count_if(steps_.begin(), steps_.end(), [](const step& each) { return each.is_host_part; }));
 }
 
 uint64_t tape::bytes() const {

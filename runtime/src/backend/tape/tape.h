@@ -3,6 +3,7 @@
 // The operators that a callable ran on CPU tensors, kept so that they can run again into the same storages.
 #pragma once
 
+#include "backend/replay_turns.h"
 #include "report/run/operator_times.h"
 #include "torch/dispatch_path.h"
 #include "torch/tensors_of.h"
@@ -50,8 +51,9 @@ class tape final : public observer {
   /// Records the bodies, and runs what the recording's own values choose: what another body writes is undone.
   void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies);
 
-  /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns.
-  void replay() const;
+  /// Runs the operators again, below autograd and autocast, each under the grad mode that it was recorded with. Threads take turns: where
+  /// there are host parts, by `turns`, as no lock may be held while one runs.
+  void replay(replay_turns& turns) const;
   /// These storages keep their addresses, and their bytes if no operator made them. A storage that is not pinned may take over an
   /// operator's fresh result.
   void pin(at::TensorList tensors);
@@ -65,7 +67,7 @@ class tape final : public observer {
     share_ = std::move(share);
   }
   uint64_t bytes() const;
-  std::size_t host_parts() const;
+  std::size_t host_parts() const { return host_parts_; }
   /// How often the operators hold each storage, with those that they made.
   std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const;
   /// The first replays after this measure the operators.
@@ -98,6 +100,7 @@ class tape final : public observer {
     std::optional<direct_call> direct;
     bool is_callables = true;           ///< false: it restores what the callable wrote on the host
     bool is_host_part = false;          ///< whose results nothing but itself decides on
+    bool draws = false;                 ///< from the default generator
     std::shared_ptr<flow> chosen = {};  ///< null: it is an operator
 
     /// Calls `f` with each storage that the operator made.
@@ -112,7 +115,7 @@ class tape final : public observer {
     void run(torch::jit::Stack& stack) const;
     void find_direct();
   };
-  void run_all(torch::jit::Stack& stack) const;
+  void run_all(torch::jit::Stack& stack, replay_turns* turns = nullptr) const;
   static void run_rest(const flow& recorded);
   template <class F>
   void for_each_body(F&& f) const {
@@ -130,13 +133,15 @@ class tape final : public observer {
   }
   void fill_from_host(const c10::StorageImpl* used);
   void fill_all_from_host();
-  void run(const step& step, torch::jit::Stack& stack) const;
+  /// `turns`: null in a body, which has no host parts.
+  void run(const step& step, torch::jit::Stack& stack, replay_turns* turns) const;
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
   std::shared_ptr<void> share_;
   mutable std::mutex replay_mutex_;
   std::vector<step> steps_;
+  std::size_t host_parts_ = 0;          ///< of them
   std::unique_ptr<least_times> times_;  ///< null: not asked for
   std::unordered_set<const c10::StorageImpl*> pinned_;
   std::unordered_map<const c10::StorageImpl*, c10::weak_intrusive_ptr<c10::StorageImpl>> allocated_;  ///< not used by an operator yet

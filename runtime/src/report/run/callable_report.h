@@ -27,7 +27,7 @@ struct reported_node {
 
 struct reported_work {
   double begin, microseconds;
-  int thread;
+  uint64_t thread;
   uint64_t bytes_added;
   std::vector<reported_node> nodes;
 };

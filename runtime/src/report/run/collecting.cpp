@@ -27,12 +27,6 @@ void begin_collecting() {
 
 double since_begin(report_clock::time_point time) { return std::chrono::duration<double, std::micro>(time - begin_of_time()).count(); }
 
-int thread_number() {
-  static std::atomic<int> last{0};
-  static const thread_local int number = ++last;
-  return number;
-}
-
 void call_log::add(const noted_call& call) {
   const std::lock_guard lock(mutex_);
   if (calls_.size() < most) {

@@ -37,8 +37,6 @@ inline bool is_collecting() {
 void begin_collecting();
 /// In microseconds, since collecting began.
 double since_begin(report_clock::time_point time);
-/// Of the calling thread, from 1, in the order in which threads asked.
-int thread_number();
 
 /// What became of a call.
 enum class call_kind : uint8_t { warmup, capture, replay, miss };
@@ -46,7 +44,7 @@ enum class call_kind : uint8_t { warmup, capture, replay, miss };
 struct noted_call {
   double begin;         ///< as since_begin
   double microseconds;  ///< of the host, until the call returned
-  int thread;
+  uint64_t thread;  ///< its number
   call_kind kind;
   std::optional<Miss> miss;
 };
@@ -84,7 +82,7 @@ struct graph_node {
 struct captured_work {
   double begin = 0;         ///< as since_begin
   double microseconds = 0;  ///< of the host
-  int thread = 0;
+  uint64_t thread = 0;  ///< its number
   uint64_t bytes_added = 0;  ///< to its pool
   std::vector<graph_node> nodes;
   /// Memory that its operators made and that autograd, or the program, holds after it: StorageImpls, which may be gone, and bytes.

@@ -13,7 +13,7 @@ class trace {
  public:
   explicit trace(int64_t process) : process_(process) {}
 
-  void add(const std::string& name, const char* category, double begin, double microseconds, int thread, const json_object& details) {
+  void add(const std::string& name, const char* category, double begin, double microseconds, uint64_t thread, const json_object& details) {
     json_object event;
     event.add("name", name);
     event.add("cat", category);
@@ -27,7 +27,7 @@ class trace {
     threads_.insert(thread);
   }
   std::string text() {
-    for (const int thread : threads_) {
+    for (const uint64_t thread : threads_) {
       json_object event, details;
       details.add("name", "thread " + std::to_string(thread));
       event.add("name", "thread_name");
@@ -46,7 +46,7 @@ class trace {
  private:
   const int64_t process_;
   json_array events_;
-  std::set<int> threads_;
+  std::set<uint64_t> threads_;
 };
 
 void add_call(trace& to, const reported_callable& callable, std::size_t number) {
