@@ -3,11 +3,14 @@
 // Failures that only a GPU has: another program's capture, another thread's synchronization, memory that a failed capture must return.
 #include "support/device_test.h"
 
+#include <graphed/capture.h>
+
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 #include <c10/cuda/CUDAGuard.h>
+#include <torch/autograd.h>
 
 #include <future>
 #include <thread>
@@ -101,6 +104,35 @@ TEST_F(ForeignCapture, AnotherThreadsSynchronization) {
   EXPECT_EQ(f.stats().failed_captures, 1U) << f.stats();
   EXPECT_EQ(
       warnings_.count({"test_callable (test.cpp:1)", "aten::", "another thread that synchronized the device", "later calls try again"}), 1U)
+      << warnings_.all();
+}
+
+// More often than captures are tried that fail for another reason.
+TEST_F(ForeignCapture, AnotherThreadsSynchronizationInABackwardsCapture) {
+  uint64_t captures = 0;
+  weight_.requires_grad_();
+  subject f(run_, arguments, [&](tensor_list& in) {
+    const Tensor y = in[0].matmul(weight_);
+    y.register_hook([&](const Tensor& gradient) {
+      if (is_current_stream_capturing(gradient.device()) && ++captures <= 4) {
+        std::thread([] { C10_CUDA_IGNORE_ERROR(cudaDeviceSynchronize()); }).join();
+      }
+      return gradient * 2;
+    });
+    return tensor_list{y.tanh()};
+  });
+  for (int step = 0; step < 20; ++step) {
+    const Tensor x = run_.random({64, 32});
+    f({x})[0].sum().backward();
+    const Tensor expected = torch::autograd::grad({x.matmul(weight_).tanh().sum()}, {weight_})[0] * 2;
+    EXPECT_TRUE(same_bits(weight_.grad(), expected)) << step;
+    weight_.mutable_grad().reset();
+  }
+  expect_nothing_capturing();
+  EXPECT_EQ(f.stats().failed_captures, 4U) << f.stats();
+  EXPECT_EQ(f.stats().backward_captures, 1U) << f.stats();
+  EXPECT_GT(f.stats().backward_replays, 0U) << f.stats();
+  EXPECT_EQ(warnings_.count({"backward", "another thread that synchronized the device", "later backwards try again"}), 1U)
       << warnings_.all();
 }
 

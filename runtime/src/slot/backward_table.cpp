@@ -45,7 +45,7 @@ std::string no_more_tries(const retry_schedule& tries) { return tries.words_of_r
 // Why eager autograd takes its place, and what comes next.
 std::string refusal_words(const retry_schedule& tries) {
   return tries.refusal + "; " +
-         (tries.are_over()           ? no_more_tries(tries)
+         (tries.are_over()           ? "no other is tried in the next " + counted(tries.rest - tries.rested, "backward") + " of the pattern"
           : tries.calls_to_wait != 0 ? "the next try comes after " + counted(tries.calls_to_wait, "backward")
                                      : "the next backward tries again");
 }
@@ -196,21 +196,21 @@ void backward_table::warn_of_patterns() const {
   }
 }
 
-std::unique_ptr<backward_variant> backward_table::capture(attempt& of) {
+std::unique_ptr<backward_variant> backward_table::capture(attempt& now) {
   capture_site& site = forward_.site;
   const auto seen = std::make_shared<recording>(recording::purpose::capture, /*host_tensors_allowed=*/true);
-  const auto shown = host_results_.find(of.pattern);
+  const auto shown = host_results_.find(now.pattern);
   if (shown != host_results_.end()) {
     seen->host_parts().expect(shown->second);
   }
   const auto try_without_branches = [&] {
     site.forbid_branches();
-    return capture(of);
+    return capture(now);
   };
   try {
-    auto made = capture_backward(forward_, of.pattern, of.gradients, of.details, of.leaves, seen);
+    auto made = capture_backward(forward_, now.pattern, now.gradients, now.details, now.leaves, seen);
     const auto alone = lock();
-    const std::string pattern = pattern_of(of.gradients, of.details.is_padded());
+    const std::string pattern = pattern_of(now.gradients, now.details.is_padded());
     if (failed_backward* const failed = find_failed(pattern)) {
       failed->note_success();
     }
@@ -220,24 +220,24 @@ std::unique_ptr<backward_variant> backward_table::capture(attempt& of) {
     return try_without_branches();
   } catch (const c10::OutOfMemoryError& error) {
     return site.has_branches() ? try_without_branches()  // branches take more
-                               : fail(of, *seen, words_of_failure(error), next_try_after(error));
+                               : fail(now, *seen, words_of_failure(error), next_try_after(error));
   } catch (const random_state_error& error) {
     is_tied_to_a_call_ = true;
-    of.required = of.required || !of.is_first_call || !site.backend.capture_executes();
-    return fail(of, *seen, message_of(error), next_try::none);
+    now.required = now.required || !now.is_first_call || !site.backend.capture_executes();
+    return fail(now, *seen, message_of(error), next_try::none);
   } catch (const std::exception& error) {
-    of.lacks_host_results = seen->host_parts().lacks_results() && shown == host_results_.end() && !of.required;
-    if (of.lacks_host_results) {
+    now.lacks_host_results = seen->host_parts().lacks_results() && shown == host_results_.end() && !now.required;
+    if (now.lacks_host_results) {
       site.backend.check_usable(site.device, message_prefix(site.spec));
       return nullptr;
     }
-    return fail(of, *seen, words_of_failure(error), next_try_after(error));
+    return fail(now, *seen, words_of_failure(error), next_try_after(error));
   } catch (...) {
-    return fail(of, *seen, "an exception that is not a std::exception", next_try::next_call);
+    return fail(now, *seen, "an exception that is not a std::exception", next_try::next_call);
   }
 }
 
-std::unique_ptr<backward_variant> backward_table::fail(const attempt& of, const recording& seen, const std::string& what, next_try next) {
+std::unique_ptr<backward_variant> backward_table::fail(const attempt& now, const recording& seen, const std::string& what, next_try next) {
   const capture_site& site = forward_.site;
   site.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   site.backend.check_usable(site.device, message_prefix(site.spec));
@@ -250,14 +250,14 @@ std::unique_ptr<backward_variant> backward_table::fail(const attempt& of, const 
   std::string last_words;
   {
     const auto alone = lock();
-    const std::string pattern = pattern_of(of.gradients, of.details.is_padded());
+    const std::string pattern = pattern_of(now.gradients, now.details.is_padded());
     failed_backward* const known = find_failed(pattern);
     failed_backward& tries = known == nullptr ? failed_[pattern] : *known;
-    tries.gradients = pattern_words(forward_, of.gradients);
+    tries.gradients = pattern_words(forward_, now.gradients);
     is_last = tries.note_failure("its capture failed" + at + ": " + what, is_costly && next == next_try::next_call ? next_try::none : next);
     last_words = no_more_tries(tries);
   }
-  if (of.required || is_strict(site.spec)) {
+  if (now.required || is_strict(site.spec)) {
     throw CaptureError(message + see(pages::failure));
   }
   if (site.counts->first_message(message)) {

@@ -83,7 +83,7 @@ class backward_table {
   bool are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves);
   void warn_of_patterns() const;
   /// Null where there is none.
-  std::unique_ptr<backward_variant> capture(attempt& of);
+  std::unique_ptr<backward_variant> capture(attempt& now);
   template <class F>
   void for_each_failed(F&& f) const {
     for (const auto& [pattern, each] : failed_) {
@@ -97,7 +97,7 @@ class backward_table {
   failed_backward* find_failed(const std::string& pattern);
   /// Whether a capture may be tried. Counts the backward.
   bool may_try(const tensor_list& gradients, const call_details& details);
-  std::unique_ptr<backward_variant> fail(const attempt& of, const recording& seen, const std::string& what, next_try next);
+  std::unique_ptr<backward_variant> fail(const attempt& now, const recording& seen, const std::string& what, next_try next);
 
   const captured_forward forward_;
   reentrant_mutex mutex_;

@@ -31,8 +31,8 @@ bool are_unchanged(const std::vector<saved_tensor>& saved);
 /// Throws eager's error if a tensor that the backward needs was modified since.
 void check_versions(const std::vector<saved_tensor>& saved, const backward_variant& variant);
 
-/// While it lives, what was modified since has a version in the captured graph at which no node has saved it: a node that eager autograd
-/// comes to throws, as eager's does, and one that it does not come to, as those of the body of a branch that has not run, does not.
+/// While it lives, what was modified since has a version in the captured graph at which no node has saved it. A node that eager autograd
+/// comes to throws then, as eager's does. It comes to none of the body of a branch that has not run.
 class modified_in_graph {
  public:
   explicit modified_in_graph(const std::vector<saved_tensor>& saved);
