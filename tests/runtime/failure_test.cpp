@@ -10,6 +10,9 @@
 #include <torch/autograd.h>
 #include <torch/nn.h>
 
+#include <new>
+#include <utility>
+
 namespace failure_test {
 
 using namespace graphed;
@@ -487,6 +490,44 @@ TEST_P(Failure, OtherCallablesAreNotConcerned) {
     }
     good.expect_replays(6);
     bad.expect_captures(0);
+  });
+}
+
+/// What a method replaces, and how many looks at it are to throw.
+struct watched_memory {
+  Tensor h;
+  int throwing_looks = 0;
+};
+constexpr const char* names_of_memory[] = {"h"};
+void look_at_memory(WatchedMembers& members, const watched_memory& of) {
+  if (of.throwing_looks > 0) {
+    --const_cast<watched_memory&>(of).throwing_looks;
+    throw std::bad_alloc();
+  }
+  members.visit<WatchedMember<&watched_memory::h>>(of);
+}
+
+// The object is looked at after the callable has run, and once more where that failed.
+TEST_P(Failure, LooksAtAnObjectThatThrow) {
+  expect_same([](scenario& run) {
+    watched_memory memory{at::zeros({16, 8}, run.options())};
+    bool is_captured_now = false;
+    subject f(run, arguments,
+              [&](tensor_list& in) {
+                memory.h = memory.h * 0.5 + in[0];
+                memory.throwing_looks = run.graphed() && std::exchange(is_captured_now, false) ? 2 : 0;
+                return tensor_list{memory.h * 2};
+              },
+              {}, nullptr, {memory, names_of_memory, look_at_memory});
+    for (int step = 0; step < 8; ++step) {
+      is_captured_now = step == 2;
+      run.see("y", f({run.random({16, 8})}));
+      run.see("h", memory.h);
+    }
+    if (run.graphed() && f.stats().verified == 0) {
+      EXPECT_EQ(f.stats().failed_captures, 1U) << f.stats();
+      EXPECT_EQ(f.captures(), 1U) << f.stats();
+    }
   });
 }
 

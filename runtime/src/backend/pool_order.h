@@ -8,6 +8,7 @@
 
 #include <c10/core/Allocator.h>
 #include <c10/core/Stream.h>
+#include <c10/util/FunctionRef.h>
 
 #include <cstddef>
 #include <cstring>
@@ -29,15 +30,23 @@ class pool_order {
   virtual void end_use() {}
   /// `bytes` bytes from static memory, or to it, on the current stream.
   virtual void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+  /// `write` changes memory on the current stream that graphs of other orders read as well: after their last replays, and before their
+  /// next.
+  virtual void change_shared(c10::function_ref<void()> write) { write(); }
   /// The current stream, if its handle stays valid: LibTorch never destroys its own streams. None for another one, and on a CPU.
   virtual std::optional<c10::Stream> lasting_stream() const { return std::nullopt; }
+  /// Whether callers may read static memory on the current stream. Otherwise they get copies: nothing could wait later for what they have
+  /// queued there.
+  virtual bool gives_memory() const { return true; }
+  /// Whether the current stream can wait for `reader` now, which is not being captured.
+  virtual bool can_wait_for(const c10::Stream& /*reader*/) const { return true; }
   /// The current stream waits for what is queued on `reader`, a stream that reads static memory by itself.
   virtual void wait_for(const c10::Stream& /*reader*/) {}
   /// `reader` waits for what is queued on the current stream, and may go on reading from `memory`, which LibTorch's allocator made.
   virtual void let_read(const c10::Stream& /*reader*/, const c10::DataPtr& /*memory*/) {}
-  /// While the result lives, operators that run on a capture stream without being captured have cuBLAS workspaces of their own: replays,
-  /// which nothing keeps out, use the stream's. The caller holds the lane.
-  virtual std::shared_ptr<void> own_workspaces(capture_lane /*lane*/) { return nullptr; }
+  /// While the result lives, operators may run on the lane's capture streams without being captured. They have cuBLAS workspaces of their
+  /// own, as replays, which nothing keeps out, use the streams'. At its end the current stream waits for them. The caller holds the lane.
+  virtual std::shared_ptr<void> begin_eager(capture_lane /*lane*/) { return nullptr; }
   /// Memory of so many bytes or more for what a replay writes before it reads it, and nothing reads afterwards. Captures that come one
   /// after another get the same, which lives as long as something holds it. Where it does not suffice, later captures get more. Null where
   /// replays may run at once. The caller holds the capture lock, and is not inside a capture.

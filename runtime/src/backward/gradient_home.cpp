@@ -83,13 +83,20 @@ gradient_home::gradient_home(const at::Tensor& leaf, backend& backend) : gradien
 gradient_home::gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made)
     : pool_(std::move(made.first)), memory_(std::move(made.second)), handed_(memory_, pool_->number()) {}
 
-moved_storages gradient_home::make_way(pool_order& order) {
-  pool_order& last = written_in_ != nullptr ? *written_in_ : order;
-  if (&last != &order) {
+pool_order& gradient_home::change_writer(pool_order& next) {
+  pool_order& last = written_in_ != nullptr ? *written_in_ : next;
+  if (&last != &next) {
     last.begin_use();
   }
-  written_in_ = &order;
-  return handed_.keep(last);
+  written_in_ = &next;
+  return last;
+}
+
+moved_storages gradient_home::make_way(pool_order& order) { return handed_.keep(change_writer(order)); }
+
+void gradient_home::wait(pool_order& order) {
+  overwrite next(change_writer(order));
+  handed_.wait_for_readers(next);
 }
 
 at::Tensor gradient_home::hand_out(uint64_t user) {

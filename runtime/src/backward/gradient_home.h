@@ -39,11 +39,15 @@ class gradient_home {
   /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, perhaps
   /// of another pool. An earlier gradient that something still holds moves.
   moved_storages make_way(pool_order& order);
+  /// The same where the graph adds to what is there.
+  void wait(pool_order& order);
   /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nothing holds that any longer.
   at::Tensor hand_out(uint64_t user);
 
  private:
   explicit gradient_home(std::pair<std::shared_ptr<pool>, at::Tensor> made);
+  /// Makes the current stream wait for the last writer, and notes the next one. Returns the order of the last one.
+  pool_order& change_writer(pool_order& next);
 
   const std::shared_ptr<pool> pool_;  ///< outlives the memory
   const at::Tensor memory_;

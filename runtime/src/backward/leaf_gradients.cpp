@@ -105,8 +105,8 @@ AccumulateGrad* leaf_gradients::free_accumulator(std::size_t edge) const {
   return is_free ? found : nullptr;
 }
 
-bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t, const at::Tensor&)> make_home,
-                           uint64_t user, bool may_move) {
+bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std::size_t, const at::Tensor&)> make_home, uint64_t user,
+                           bool may_move) {
   user_ = user;
   const auto may_write = [&](leaf& leaf, std::size_t place) {
     auto& home = store_.at(place).home;
@@ -146,8 +146,13 @@ bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std:
 moved_storages leaf_gradients::make_way(pool_order& order) {
   moved_storages moved;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    const auto& home = store_.at(i).home;
     if (leaves_[i].by == writer::graph_writes) {
-      moved += store_.at(i).home->make_way(order);
+      moved += home->make_way(order);
+    } else if (leaves_[i].by == writer::graph_adds && home && home->memory().const_data_ptr() == leaves_[i].grad().const_data_ptr()) {
+      if (const auto alone = home->try_lock()) {
+        home->wait(order);
+      }
     }
   }
   return moved;

@@ -11,6 +11,7 @@
 #include <c10/core/Allocator.h>
 #include <c10/core/DeviceGuard.h>
 #include <c10/core/GradMode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <algorithm>
 #include <atomic>
@@ -96,21 +97,10 @@ at::Tensor alias_of(const at::Tensor& tensor) {
   return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
 }
 
-void stream_readers::add(const c10::Stream& stream) {
-  const std::lock_guard lock(mutex_);
-  if (std::find(streams_.begin(), streams_.end(), stream) == streams_.end()) {
-    streams_.push_back(stream);
+handed_memory::~handed_memory() {
+  for (const auto& reader : readers.take()) {
+    c10::impl::VirtualGuardImpl(reader.device_type()).recordDataPtrOnStream(owner.storage().data_ptr(), reader);
   }
-  is_empty_.store(false, std::memory_order_release);
-}
-
-std::vector<c10::Stream> stream_readers::take() {
-  if (is_empty()) {
-    return {};
-  }
-  const std::lock_guard lock(mutex_);
-  is_empty_.store(true, std::memory_order_release);
-  return std::exchange(streams_, {});
 }
 
 void note_reader(const at::Tensor& tensor, const c10::Stream& stream) {
@@ -219,6 +209,17 @@ at::Tensor static_memory::hand_out_again(const at::Tensor& captured) {
 }
 
 bool static_memory::alive() const { return !is_retained_alone() && shown(); }
+
+bool static_memory::can_be_overwritten(const overwrite& next) const {
+  if (!has_readers(next)) {
+    return true;
+  }
+  std::vector<c10::Stream> readers = memory_->readers.all();
+  if (is_taken_elsewhere(next)) {
+    readers.push_back(*taker_);
+  }
+  return std::all_of(readers.begin(), readers.end(), [&](const c10::Stream& reader) { return next.order.can_wait_for(reader); });
+}
 
 std::vector<c10::Stream> static_memory::wait_for_readers(overwrite& next) {
   std::vector<c10::Stream> readers = memory_->readers.take();
@@ -370,6 +371,11 @@ void result_set::retain(std::size_t result, const at::Tensor& tensor) {
   if (plan.from == result_plan::source::memory && plan.is_sole) {
     memories_[plan.index].retain(tensor);
   }
+}
+
+bool result_set::can_be_overwritten(pool_order& order) const {
+  const overwrite next(order);
+  return std::all_of(memories_.begin(), memories_.end(), [&](const static_memory& memory) { return memory.can_be_overwritten(next); });
 }
 
 bool result_set::alive() const {

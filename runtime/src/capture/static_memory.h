@@ -6,34 +6,19 @@
 #pragma once
 
 #include "backend/pool_order.h"
+#include "capture/stream_readers.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/Stream.h>
 #include <c10/util/intrusive_ptr.h>
 
-#include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace graphed::impl {
-
-/// Streams that read memory besides those of the calls. Any thread.
-class stream_readers {
- public:
-  bool is_empty() const { return is_empty_.load(std::memory_order_acquire); }
-  void add(const c10::Stream& stream);
-  /// Those that were added since the last time.
-  std::vector<c10::Stream> take();
-
- private:
-  std::atomic<bool> is_empty_{true};
-  std::mutex mutex_;
-  std::vector<c10::Stream> streams_;
-};
 
 /// Another tensor over the same memory, without history, with a version counter of its own.
 at::Tensor alias_of(const at::Tensor& tensor);
@@ -41,6 +26,8 @@ at::Tensor alias_of(const at::Tensor& tensor);
 /// The memory below storages that are returned, which they keep alive.
 struct handed_memory : c10::intrusive_ptr_target {
   handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
+  /// The pool gives it to no later capture before its readers have ended.
+  ~handed_memory() override;
 
   at::Tensor owner;
   uint64_t pool;  ///< its number
@@ -100,6 +87,8 @@ class static_memory {
   at::Tensor hand_out_again(const at::Tensor& captured);
   /// Whether something holds the storage that was returned last, and it shows the memory still.
   bool alive() const;
+  /// Whether it can wait for them: they may be part of a capture just now.
+  bool can_be_overwritten(const overwrite& next) const;
   /// Makes the replay wait for those streams, which it returns.
   std::vector<c10::Stream> wait_for_readers(overwrite& next);
   /// After that, moves the storage that was returned last, if it is alive, and lets those streams read it on.
@@ -156,6 +145,8 @@ class result_set {
   /// Whether any of them is a tensor from outside, or a view of one.
   bool shows_outside() const { return shows_outside_; }
   bool alive() const;
+  /// Whether a replay can wait for all that may still read them.
+  bool can_be_overwritten(pool_order& order) const;
   /// Before a replay. What these tensors show stays: it is about to get another place.
   moved_storages keep(pool_order& order, at::TensorList but = {});
   /// The memory that the tensor shows, if it was returned last, or null.

@@ -62,7 +62,7 @@ class Optimizer::source final : public live_source {
     }
     return bytes;
   }
-  void refresh() override { owner_.refresh(); }
+  void refresh(number_change change) override { owner_.refresh(change); }
   void note_capture() { captured_numbers_ = frozen_numbers(); }
   void outdated() override {
     if (frozen_numbers() == captured_numbers_) {
@@ -194,7 +194,7 @@ Optimizer::group_numbers& Optimizer::numbers_of(std::size_t group, c10::Device d
 }
 
 // In a CUDA capture nothing may be written, and nothing need be: each replay is preceded by this.
-void Optimizer::refresh(group_numbers& numbers) {
+void Optimizer::refresh(group_numbers& numbers, c10::function_ref<void(c10::function_ref<void()>)> change) {
   const std::vector<double> now = rules_->live_numbers(param_groups()[numbers.group].options());
   if (inside_capture() && !numbers.device.is_cpu()) {
     if (numbers.on_device.size() < now.size()) {
@@ -210,13 +210,17 @@ void Optimizer::refresh(group_numbers& numbers) {
   }
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i] != numbers.shown[i]) {
-      fill_value(numbers.on_device[i], now[i]);
+      change([&] { fill_value(numbers.on_device[i], now[i]); });
       numbers.shown[i] = now[i];
     }
   }
 }
 
 void Optimizer::refresh() {
+  refresh([](c10::function_ref<void()> write) { write(); });
+}
+
+void Optimizer::refresh(c10::function_ref<void(c10::function_ref<void()>)> change) {
   own_options();
   for (std::size_t group = 0; group < param_groups().size(); ++group) {
     for (const at::Tensor& parameter : param_groups()[group].params()) {
@@ -224,7 +228,7 @@ void Optimizer::refresh() {
     }
   }
   for (auto& numbers : numbers_) {
-    refresh(numbers);
+    refresh(numbers, change);
   }
 }
 

@@ -184,9 +184,9 @@ tensor_list run_backward(const captured_forward& forward, const tensor_list& gra
                          const std::vector<saved_tensor>& saved) {
   const kept_out_captures none(forward);
   pool_order& order = forward.site.pool->order();
-  const auto workspaces = order.own_workspaces(forward.callable.lane());
   order.begin_use();
   const auto ends = c10::make_scope_exit([&order] { order.end_use(); });
+  const auto eager = order.begin_eager(forward.callable.lane());
   tensor_list incoming = gradients;
   for (std::size_t i = 0; i < incoming.size() && details.is_padded(); ++i) {
     if (incoming[i].defined()) {
@@ -199,7 +199,7 @@ tensor_list run_backward(const captured_forward& forward, const tensor_list& gra
   for (auto& result : results) {
     if (result.defined()) {
       forward.site.backend.record_use(result);
-      result = result.clone();  // it may show what the next call is staged into
+      result = clone_expanded(result);  // it may show what the next call is staged into
     }
   }
   return results;

@@ -93,6 +93,10 @@ bool backward_table::shows_results(uint64_t first_capture) const {
   return std::any_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->shows_results(first_capture); });
 }
 
+bool backward_table::can_be_overwritten(pool_order& order) const {
+  return std::all_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->results.can_be_overwritten(order); });
+}
+
 moved_storages backward_table::keep(uint64_t first_capture) {
   moved_storages moved;
   for (const auto& [pattern, variant] : variants_) {

@@ -42,6 +42,8 @@ class backward_table {
   bool report(std::vector<reported_backward>& to, const memory_names& names);
   /// Whether callers hold gradients of this capture or later ones.
   bool shows_results(uint64_t first_capture) const;
+  /// Whether a replay can wait for all that may still read them.
+  bool can_be_overwritten(pool_order& order) const;
   /// Moves them: how many.
   moved_storages keep(uint64_t first_capture);
 

@@ -114,8 +114,8 @@ std::shared_ptr<leaf_gradients> call_node::claim_leaves() {
   const auto& targets = callable().targets;
   capture_site& site = served_by_->site();
   const bool is_plain = !details_->is_padded() && details_->verified == nullptr;
-  if (!site.spec.grads_in_graph || !is_plain || !leaf_gradients::may_give(*this) || num_outputs() != targets.size() ||
-      !are_unchanged(saved_)) {
+  if (!site.spec.grads_in_graph || !is_plain || !site.pool->order().gives_memory() || !leaf_gradients::may_give(*this) ||
+      num_outputs() != targets.size() || !are_unchanged(saved_)) {
     return nullptr;
   }
   const auto make_home = [&](std::size_t edge, const at::Tensor& leaf) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <graphed/impl/graph.h>
 
+#include "backend/staging.h"
 #include "backend/stream_hook.h"
 #include "slot/call_members.h"
 #include "slot/call_node.h"
@@ -110,16 +111,21 @@ void BackwardGraph::replay() {
   ledger::add(slot_.site().counts->each_call.backward_replays, 1);
 }
 
-// The engine lets other streams' nodes read a gradient, and records that with LibTorch's allocator, to which this memory does not belong.
+// The engine lets other streams' nodes read a gradient, and records that with LibTorch's allocator, to which this memory does not belong. A
+// node may pass it on as it is, to one of a third stream: when the backward is over, the stream of its caller has waited for all of them.
 static void note_readers(const tensor_list& gradients, const torch::autograd::Node& node, c10::Device device) {
   if (device.is_cpu()) {
     return;
   }
   const c10::Stream current = c10::impl::VirtualGuardImpl(device.type()).getStream(device);
+  const std::optional<c10::Stream> joined = stream_of_backward(device);
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const torch::autograd::Edge& to = node.next_edge(i);
     if (!gradients[i].defined() || !to.is_valid() || to.input_nr >= to.function->num_inputs()) {
       continue;
+    }
+    if (joined && *joined != current) {
+      note_reader(gradients[i], *joined);
     }
     const auto& reader = to.function->input_metadata(to.input_nr);
     if (reader.device() == device && reader.stream() != current) {
@@ -134,7 +140,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   const auto outside = forward.callable.outside_of(variant.results);
   tensor_list gradients = forward.own_gradients(variant.results.hand_out(incoming, outside), details);
   pool_order& order = forward.site.pool->order();
-  const bool are_clones = forward.site.spec.outputs == OutputPolicy::Clone;
+  const bool are_clones = forward.site.spec.outputs == OutputPolicy::Clone || !order.gives_memory();
   if (are_clones) {
     variant.results.keep(order);
   }
@@ -142,7 +148,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const bool is_taken = gradients[i].defined() && !are_clones && leads_to_hooks(node.next_edge(i));
     if (is_taken || (gradients[i].defined() && variant.copied_for_leaves[i] && is_accumulated(node.next_edge(i)))) {
-      gradients[i] = gradients[i].clone();
+      gradients[i] = clone_expanded(gradients[i]);
       is_cloned = true;
     }
   }

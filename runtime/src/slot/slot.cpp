@@ -60,11 +60,16 @@ bool slot::make_way(uint64_t capture, uint64_t thread) {
     return false;
   }
   const auto alone = backwards_.try_lock();
-  if (!alone || (is_others && shows_results(next))) {
+  if (!alone || (is_others && shows_results(next)) || !can_be_overwritten()) {
     return false;
   }
   keep_results(next);
   return true;
+}
+
+bool slot::can_be_overwritten() const {
+  pool_order& order = site_.pool->order();
+  return callable_.results.can_be_overwritten(order) && backwards_.can_be_overwritten(order);
 }
 
 bool slot::shows_results(uint64_t first_capture) const {
@@ -89,8 +94,7 @@ void slot::prepare_backward(bool required) {
 void slot::stage(const Inputs& inputs, const call_details& details) {
   callable_.gradients.drop();
   if (!callable_.sources.empty()) {
-    site_.pool->order().begin_use();
-    callable_.sources.refresh();
+    callable_.sources.refresh([this](c10::function_ref<void()> write) { site_.pool->order().change_shared(write); });
   }
   const auto going_round = arguments_.find_going_round(inputs, details, callable_.results);
   std::vector<at::Tensor> given;
@@ -109,7 +113,8 @@ void slot::replay(bool was_the_call) {
   ++served_;
   if (!was_the_call) {
     const auto ends = c10::make_scope_exit([this]() noexcept { host_.end_call(); });
-    const replay_of_sources sources(callable_.sources);
+    const auto change = [this](c10::function_ref<void()> write) { site_.pool->order().change_shared(write); };
+    const replay_of_sources sources(callable_.sources, change);
     site_.replay(*callable_.work);
   }
   ledger::add(site_.counts->each_call.replays, 1);
@@ -179,7 +184,7 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
     callable_.copy_what_is_the_callers(results);
   }
   const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, delivered, details);
-  if (policy == OutputPolicy::Clone || policy == OutputPolicy::Host) {
+  if (policy == OutputPolicy::Clone || policy == OutputPolicy::Host || !site_.pool->order().gives_memory()) {
     callable_.results.keep(site_.pool->order());
   } else if (!node && !details.is_padded()) {
     for (std::size_t i = delivered; i < results.size(); ++i) {

@@ -91,7 +91,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// would not see them move.
   SlotLease lease();
   /// Whether its forward, or one of its backwards, may run now: nothing else of its pool has values where it would write.
-  bool may_replay(const executable& work) { return site_.pool->make_way(*this, work.number(), user_); }
+  bool may_replay(const executable& work) { return can_be_overwritten() && site_.pool->make_way(*this, work.number(), user_); }
 
   /// The captured result without its tensors, as generated code made it: given once, then kept.
   const std::shared_ptr<const void>& keep_form(const std::shared_ptr<const void>& made) { return made ? form_ = made : form_; }
@@ -129,6 +129,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
 
   bool make_way(uint64_t capture, uint64_t thread) override;
   bool shows_results(uint64_t first_capture) const;
+  bool can_be_overwritten() const;
 
   capture_site site_;
   static_arguments arguments_;
@@ -137,7 +138,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   backward_table backwards_;
   occupancy occupancy_;
   std::atomic<uint64_t> user_{no_thread};  ///< who leased it last
-  uint64_t served_ = 0;                  ///< calls: the first one is the captured one
+  uint64_t served_ = 0;                    ///< calls: the first one is the captured one
   std::shared_ptr<const void> form_;
 };
 

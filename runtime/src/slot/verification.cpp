@@ -308,18 +308,27 @@ void verification::check_forward(const capture_site& site, const Inputs& inputs,
   const auto found = compare_forward(inputs, results);
   if (end_of_draws()) {
     report(site, "", found);
+  } else {
+    end();
   }
 }
 
+void verification::end() {
+  results_.clear();  // with them, the leaves' accumulators are the node's alone
+  is_over_ = true;
+}
+
 void verification::begin_backward() {
-  draws_.emplace(device_);
-  random_ = random_state(device_);
+  if (!is_over_) {
+    draws_.emplace(device_);
+    random_ = random_state(device_);
+  }
 }
 
 void verification::check_backward(const capture_site& site, const captured_callable& callable, const tensor_list& incoming,
                                   const tensor_list& gradients) {
   if (is_over_) {
-    return draws_.reset();
+    return;
   }
   const auto found = thrown_ ? std::nullopt : compare_backward(callable, incoming, gradients);
   if (end_of_draws()) {
@@ -368,8 +377,7 @@ std::optional<difference> verification::compare_backward(const captured_callable
   auto found = draws_->of_others() ? std::nullopt : find_difference("the random state", random_of_plain, random_now);
   draws_->set_back(random_now);
   if (is_last) {
-    results_.clear();  // with them, the leaves' accumulators are the node's alone
-    is_over_ = true;
+    end();
   }
   for (std::size_t i = 0; i < compared.size() && !found; ++i) {
     const gradient_target& target = targets[compared[i]];

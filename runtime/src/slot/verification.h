@@ -55,6 +55,7 @@ class verification {
  private:
   /// Whether both runs have drawn the same numbers, if any: not those of two threads in turn.
   bool end_of_draws();
+  void end();
   std::optional<difference> compare_forward(const Inputs& inputs, const tensor_list& results) const;
   std::optional<difference> compare_backward(const captured_callable& callable, const tensor_list& incoming, const tensor_list& gradients);
   void run(const Inputs& inputs, const call_details& details, c10::function_ref<tensor_list(tensor_list&)> body,
@@ -72,7 +73,7 @@ class verification {
   std::vector<at::Tensor> leaves_;     ///< copies of the arguments
   std::vector<at::Tensor> arguments_;  ///< what the callable got
   tensor_list results_;
-  bool is_over_ = false;  ///< the last backward has been compared: nothing is kept for another
+  bool is_over_ = false;  ///< the last backward has been compared, or none can be: nothing is kept for another
   std::optional<std::string> thrown_;
   bool has_host_parts_ = false, has_choices_ = false;
 };

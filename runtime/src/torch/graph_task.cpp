@@ -28,6 +28,12 @@ GraphTask& current_task() {
 
 }  // namespace
 
+std::optional<c10::Stream> stream_of_backward(c10::Device device) {
+  const auto& streams = current_task().caller_current_streams_;
+  const auto index = static_cast<std::size_t>(device.index());
+  return index < streams.size() ? streams[index] : std::nullopt;
+}
+
 bool is_accumulated(const Edge& edge) {
   const auto* const chosen = torch::autograd::get_current_graph_task_exec_info();
   if (accumulator_at(edge) == nullptr || chosen == nullptr || chosen->empty()) {

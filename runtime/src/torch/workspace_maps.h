@@ -21,6 +21,8 @@ using workspace_key = std::tuple<void*, void*>;  ///< handle and stream
 using workspace_map = decltype(at::cuda::WorkspaceMapWithMutex::map);
 using workspace_entry = workspace_map::mapped_type;
 using workspace_owner = std::shared_ptr<workspace_entry>;
+/// Of each map, one that several owners share, while it has any.
+using known_workspaces = std::array<std::weak_ptr<workspace_entry>, 2>;
 
 inline std::array<at::cuda::WorkspaceMapWithMutex*, 2> workspace_maps() {
   return {&at::cuda::cublas_handle_stream_to_workspace(), &at::cuda::cublaslt_handle_stream_to_workspace()};

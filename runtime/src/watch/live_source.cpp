@@ -40,10 +40,10 @@ void live_sources::check_settled() const {
   }
 }
 
-void live_sources::refresh() const {
+void live_sources::refresh(number_change change) const {
   for (const auto& known : used_) {
     if (const auto source = known.source.lock()) {
-      source->refresh();
+      source->refresh(change);
     }
   }
 }
@@ -57,21 +57,22 @@ void live_sources::outdated() const {
   }
 }
 
-static thread_local const live_sources* in_replay = nullptr;
+static thread_local const replay_of_sources* in_replay = nullptr;
 
-replay_of_sources::replay_of_sources(const live_sources& used) : outer_(std::exchange(in_replay, &used)) {}
+replay_of_sources::replay_of_sources(const live_sources& used, number_change change)
+    : used_(used), change_(change), outer_(std::exchange(in_replay, this)) {}
 replay_of_sources::~replay_of_sources() { in_replay = outer_; }
 
 void replay_of_sources::look_again() {
-  if (in_replay == nullptr || in_replay->empty()) {
+  if (in_replay == nullptr || in_replay->used_.empty()) {
     return;
   }
-  if (!in_replay->unchanged()) {
+  if (!in_replay->used_.unchanged()) {
     throw Error(
         "graphed::host: it changed what the graph has frozen of an optimizer, and the graph goes on with that: change it before the call, "
         "or give the group live(true)");
   }
-  in_replay->refresh();
+  in_replay->used_.refresh(in_replay->change_);
 }
 
 void use(const std::shared_ptr<live_source>& source) {

@@ -4,6 +4,8 @@
 // engine asks their owner at each call what became of them.
 #pragma once
 
+#include <c10/util/FunctionRef.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +18,9 @@ void append(std::string& bytes, const Values&... values) {
   (bytes.append(reinterpret_cast<const char*>(&values), sizeof values), ...);
 }
 
+/// Calls what it is given, which writes numbers on the device that graphs read, at a time when none of them does.
+using number_change = c10::function_ref<void(c10::function_ref<void()>)>;
+
 /// Used by the thread that calls the callable.
 class live_source {
  public:
@@ -25,8 +30,8 @@ class live_source {
   virtual std::string frozen() = 0;
   /// The numbers that replays read on the device.
   virtual std::string live() { return {}; }
-  /// Writes those that have changed to the device, on the current stream.
-  virtual void refresh() {}
+  /// Writes those that have changed to the device, on the current stream, by `change`.
+  virtual void refresh(number_change /*change*/) {}
   /// A capture was dropped, because what it froze has changed.
   virtual void outdated() {}
 };
@@ -41,7 +46,7 @@ class live_sources {
   /// After the callable has run: throws CaptureError if it has changed a number since it used it, which a replay would not do.
   void check_settled() const;
   bool empty() const { return used_.empty(); }
-  void refresh() const;
+  void refresh(number_change change) const;
   void outdated() const;
 
  private:
@@ -55,8 +60,8 @@ class live_sources {
 /// While it lives, this thread replays what uses these, which a host part may change in between. Scopes nest.
 class replay_of_sources {
  public:
-  /// Keeps a reference.
-  explicit replay_of_sources(const live_sources& used);
+  /// Keeps references.
+  replay_of_sources(const live_sources& used, number_change change);
   ~replay_of_sources();
   replay_of_sources& operator=(replay_of_sources&&) = delete;
 
@@ -64,7 +69,9 @@ class replay_of_sources {
   static void look_again();
 
  private:
-  const live_sources* const outer_;
+  const live_sources& used_;
+  const number_change change_;
+  const replay_of_sources* const outer_;
 };
 
 /// Notes in a capture on this thread, where there is one, that what it records depends on `source`.

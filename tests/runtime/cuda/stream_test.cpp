@@ -4,6 +4,8 @@
 #include "../support/test_callable.h"
 #include "support.h"
 
+#include <ATen/cuda/Sleep.h>
+
 #include <future>
 #include <thread>
 #include <vector>
@@ -31,6 +33,66 @@ TEST_F(cuda_stream, of_a_warm_up_is_the_callers) {
   EXPECT_EQ(seen[1], callers);
   EXPECT_NE(seen[2], callers);
   EXPECT_NE(seen[2], c10::cuda::getDefaultCUDAStream());
+}
+
+class own_stream {
+ public:
+  own_stream() { C10_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~own_stream() { cudaStreamDestroy(stream_); }
+  own_stream& operator=(own_stream&&) = delete;
+  c10::cuda::CUDAStream get() const { return c10::cuda::getStreamFromExternal(stream_, 0); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+constexpr int64_t two_milliseconds = 4'000'000;  // in cycles
+
+// The program may destroy them, so that nothing can wait for them later: their results are memory of LibTorch's.
+TEST_F(cuda_stream, of_the_programs_own_reads_a_result_late) {
+  constexpr int calls = 12;
+  const c10::AutoGradMode no_grad(false);
+  test_callable f({{"x", {256, 64}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });
+  std::vector<at::Tensor> x, read;
+  for (int call = 0; call < calls; ++call) {
+    x.push_back(random({256, 64}));
+  }
+  synchronize();
+  const own_stream first, second;
+  for (int call = 0; call < calls; ++call) {
+    const c10::cuda::CUDAStreamGuard current((call % 2 == 0 ? first : second).get());
+    at::Tensor result = f({x[static_cast<std::size_t>(call)]})[0];
+    at::cuda::sleep(two_milliseconds);
+    read.push_back(result.square());
+  }
+  synchronize();
+  for (std::size_t call = 0; call < calls; ++call) {
+    EXPECT_TRUE(at::equal(read[call], (x[call] * 2).square())) << "call " << call;
+  }
+  EXPECT_EQ(f.stats().replays, calls - 2U) << f.stats();
+}
+
+TEST_F(cuda_stream, of_an_earlier_call_may_be_captured_when_the_next_call_comes) {
+  const c10::AutoGradMode no_grad(false);
+  test_callable f({{"x", {256, 64}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; });
+  const auto x = random({256, 64});
+  synchronize();
+  const auto earlier = c10::cuda::getStreamFromPool();
+  {
+    const c10::cuda::CUDAStreamGuard current(earlier);
+    for (int call = 0; call < 4; ++call) {
+      f({x});
+    }
+  }
+  synchronize();
+  const c10::cuda::CUDAStreamGuard current(c10::cuda::getStreamFromPool());
+  C10_CUDA_CHECK(cudaStreamBeginCapture(earlier, cudaStreamCaptureModeRelaxed));
+  const at::Tensor y = f({x})[0];
+  cudaGraph_t graph = nullptr;
+  EXPECT_EQ(cudaStreamEndCapture(earlier, &graph), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_TRUE(at::equal(y, x * 2));
+  EXPECT_TRUE(at::equal(f({x})[0], x * 2));
 }
 
 // One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream. There are

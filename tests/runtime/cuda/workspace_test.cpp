@@ -139,7 +139,7 @@ TEST_F(cuda_workspace, of_graphs_is_set_aside_for_eager_operators_on_the_capture
   });
   const auto of_graphs = on(captures->stream());
   {
-    const auto own = graph.memory->order().own_workspaces(capture_lane::usual);
+    const auto own = graph.memory->order().begin_eager(capture_lane::usual);
     EXPECT_TRUE(on(captures->stream()).empty());
     const c10::cuda::CUDAStreamGuard on_stream(*captures);
     EXPECT_TRUE(at::equal(multiply(), expected));

@@ -24,6 +24,7 @@
 #include <graphed/export.h>
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/FunctionRef.h>
 #include <torch/optim/optimizer.h>
 
 #include <memory>
@@ -126,7 +127,8 @@ class GRAPHED_API Optimizer : public torch::optim::Optimizer {
   void make_states();
   ParamState& state_of(const at::Tensor& parameter, const torch::optim::OptimizerOptions& options);
   group_numbers& numbers_of(std::size_t group, c10::Device device);
-  void refresh(group_numbers& numbers);
+  void refresh(c10::function_ref<void(c10::function_ref<void()>)> change);
+  void refresh(group_numbers& numbers, c10::function_ref<void(c10::function_ref<void()>)> change);
   void step_group(std::size_t group, const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale);
   void step_all(const std::optional<at::Tensor>& found_inf, const std::optional<at::Tensor>& grad_scale);
 

@@ -77,7 +77,8 @@ bool operator_branches::is_in_order() {
 }
 
 c10::cuda::CUDAStream operator_branches::stream_of(std::size_t branch) {
-  return branch + 1 == branches_.size() ? captured_->domain.collective_stream() : captured_->domain.branch_stream(branch - 1);
+  return branch + 1 == branches_.size() ? captured_->domain.collective_stream()
+                                        : captured_->domain.branch_stream(captured_->domain.lane_of(captured_->stream), branch - 1);
 }
 
 operator_branches::branch& operator_branches::make(std::size_t index) {

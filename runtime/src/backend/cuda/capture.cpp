@@ -273,7 +273,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
 
   // Of a body within so many others.
   c10::cuda::CUDAStream body_stream(std::size_t depth) {
-    const auto stream = on_.domain.branch_stream(depth);
+    const auto stream = on_.domain.branch_stream(on_.domain.lane_of(on_.stream), depth);
     if (depth == of_bodies_.size()) {
       if (has_workspace(on_.stream.stream())) {
         const relaxed_capture_mode memory_allowed;
@@ -355,7 +355,7 @@ std::unique_ptr<open_capture> begin_capture(order_domain& domain, const capture_
   }
   refuse_captured_generator(domain.device());  // before memory is returned to the device, which could end the other capture
   {
-    const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
+    const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream(request.lane));
     const relaxed_capture_mode relaxed;
     prepare_cublas(domain, request.lane, request.error_mode == CaptureErrorMode::Relaxed);
     make_room(domain.device());

@@ -19,13 +19,13 @@
 
 namespace graphed::impl {
 
-// The capture stream, which now waits for the last replay, counts as a user of the memory from outside: it is not reused before.
+// The memory stream, which now waits for the last replay, counts as a user of the memory from outside: it is not reused before.
 graph_resources::~graph_resources() {
   domain.retire(stream);
   warn_if_thrown("keeping a graph's tensors for its last replay", [&] {
     for (const auto& storage : used) {
       if (storage.device() == c10::Device(c10::kCUDA, domain.device())) {
-        c10::cuda::CUDACachingAllocator::recordStream(storage.data_ptr(), domain.capture_stream());
+        c10::cuda::CUDACachingAllocator::recordStream(storage.data_ptr(), domain.memory_stream());
       }
     }
   });

@@ -54,17 +54,19 @@ bool order_domain::any_of(c10::DeviceIndex device, c10::function_ref<bool(order_
   return std::any_of(domains.begin(), domains.end(), [&](const auto& domain) { return is(*domain); });
 }
 
-order_domain::order_domain(c10::DeviceIndex device) : capture_streams_{make_stream(device), make_stream(device)} {
+order_domain::order_domain(c10::DeviceIndex device)
+    : memory_stream_(make_stream(device)), capture_streams_{make_stream(device), make_stream(device)} {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
 }
 
-c10::cuda::CUDAStream order_domain::branch_stream(std::size_t index) {
+c10::cuda::CUDAStream order_domain::branch_stream(capture_lane lane, std::size_t index) {
   const std::lock_guard lock(mutex_);
-  while (branch_streams_.size() <= index) {
-    branch_streams_.push_back(make_stream(device()));
+  auto& streams = branch_streams_[static_cast<std::size_t>(lane)];
+  while (streams.size() <= index) {
+    streams.push_back(make_stream(device()));
   }
-  return branch_streams_[index];
+  return streams[index];
 }
 
 c10::cuda::CUDAStream order_domain::collective_stream() {
@@ -97,10 +99,38 @@ void order_domain::copy(void* to, const void* from, std::size_t bytes) {
   use(stream, [&] { C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)); });
 }
 
+namespace {
+
+// Of the user's, who may destroy it.
+bool is_external(c10::cuda::CUDAStream stream) {
+  return !is_default(stream.stream()) && c10::cuda::getStreamFromExternal(stream.stream(), stream.device_index()) == stream;
+}
+
+}  // namespace
+
 std::optional<c10::Stream> order_domain::lasting_stream() const {
   const auto current = c10::cuda::getCurrentCUDAStream(device());
-  const bool is_libtorchs = is_default(current.stream()) || c10::cuda::getStreamFromExternal(current.stream(), device()) != current;
-  return is_libtorchs ? std::optional(current.unwrap()) : std::nullopt;
+  return is_external(current) ? std::nullopt : std::optional(current.unwrap());
+}
+
+// LibTorch's allocator takes cudaStreamPerThread for one stream, so that copies would be worse.
+bool order_domain::gives_memory() const {
+  const auto current = c10::cuda::getCurrentCUDAStream(device());
+  return current.stream() == cudaStreamPerThread || !is_external(current);
+}
+
+bool order_domain::can_wait_for(const c10::Stream& reader) const { return !is_capturing(c10::cuda::CUDAStream(reader).stream()); }
+
+void order_domain::change_shared(c10::function_ref<void()> write) {
+  const auto each_domain = [this](void (order_domain::*what)()) {
+    any_of(device(), [what](order_domain& domain) {
+      (domain.*what)();
+      return false;
+    });
+  };
+  each_domain(&order_domain::begin_use);
+  write();
+  each_domain(&order_domain::end_use);
 }
 
 void order_domain::wait_for(const c10::Stream& reader) {
@@ -113,16 +143,47 @@ void order_domain::let_read(const c10::Stream& reader, const c10::DataPtr& memor
   c10::cuda::CUDACachingAllocator::recordStream(memory, stream);
 }
 
-std::shared_ptr<void> order_domain::own_workspaces(capture_lane lane) {
-  return std::make_shared<workspace_watch>(capture_stream(lane).stream(), workspace_users::graph);
+namespace {
+
+class eager_work {
+ public:
+  explicit eager_work(std::vector<c10::cuda::CUDAStream> streams) : streams_(std::move(streams)) {
+    for (const auto& stream : streams_) {
+      own_.push_back(std::make_unique<workspace_watch>(stream.stream(), workspace_users::graph));
+    }
+  }
+  ~eager_work() {
+    warn_if_thrown("waiting for an eager backward", [&] {
+      for (const auto& stream : streams_) {
+        order_streams(stream, c10::cuda::getCurrentCUDAStream(stream.device_index()));
+      }
+    });
+  }
+  eager_work& operator=(eager_work&&) = delete;
+
+ private:
+  const std::vector<c10::cuda::CUDAStream> streams_;
+  std::vector<std::unique_ptr<workspace_watch>> own_;
+};
+
+}  // namespace
+
+std::shared_ptr<void> order_domain::begin_eager(capture_lane lane) {
+  std::vector<c10::cuda::CUDAStream> streams{capture_stream(lane)};
+  {
+    const std::lock_guard lock(mutex_);
+    const auto& branches = branch_streams_[static_cast<std::size_t>(lane)];
+    streams.insert(streams.end(), branches.begin(), branches.end());
+  }
+  return std::make_shared<eager_work>(std::move(streams));
 }
 
-// It belongs to the capture stream: once its last graph has died it goes to a later graph of the domain, whose replays come later.
+// It belongs to the memory stream: once its last graph has died it goes to a later graph of the domain, whose replays come later.
 std::shared_ptr<c10::DataPtr> order_domain::memory_of_replays(std::size_t bytes) {
   auto& [latest, size] = replay_memory_;
   auto memory = latest.lock();
   if (!memory || size < bytes) {
-    const c10::cuda::CUDAStreamGuard on_stream(capture_stream());
+    const c10::cuda::CUDAStreamGuard on_stream(memory_stream());
     memory = std::make_shared<c10::DataPtr>(c10::cuda::CUDACachingAllocator::get()->allocate(bytes));
     latest = memory;
     size = bytes;
@@ -198,11 +259,14 @@ void order_domain::retire(c10::cuda::CUDAStream stream) noexcept {
   if (!last_stream_) {
     return;
   }
+  wait_unless_captured(memory_stream_);
   for (const auto& own : capture_streams_) {
     wait_unless_captured(own);
   }
-  for (const auto& branch : branch_streams_) {
-    wait_unless_captured(branch);
+  for (const auto& branches : branch_streams_) {
+    for (const auto& branch : branches) {
+      wait_unless_captured(branch);
+    }
   }
   if (collective_stream_) {
     wait_unless_captured(*collective_stream_);

@@ -8,6 +8,7 @@
 #include "backend/pool_order.h"
 #include "report/log.h"
 #include "report/thread_number.h"
+#include "torch/workspace_maps.h"
 
 #include <c10/cuda/CUDAStream.h>
 #include <c10/util/FunctionRef.h>
@@ -26,8 +27,7 @@ inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream
 
 /// One name, cudaStreamPerThread, stands for another stream on each thread.
 struct stream_identity {
-  explicit stream_identity(cudaStream_t stream)
-      : stream(stream), thread(stream == cudaStreamPerThread ? thread_number() : no_thread) {}
+  explicit stream_identity(cudaStream_t stream) : stream(stream), thread(stream == cudaStreamPerThread ? thread_number() : no_thread) {}
   bool operator==(const stream_identity& other) const { return stream == other.stream && thread == other.thread; }
 
   cudaStream_t stream;
@@ -52,24 +52,37 @@ class order_domain final : public pool_order {
 
   c10::DeviceIndex device() const { return capture_stream().device_index(); }
 
-  /// No replay ever runs on this stream. What a capture allocates outside of its pool (workspaces, the generator's tensors) belongs to it,
-  /// and only replays use it. Memory that goes back to it is given to a later graph of the domain, whose replays come later.
+  /// Nothing ever runs on this stream. What replays use outside of their pools (shared inputs, the generator's tensors) is its memory. What
+  /// goes back to it is given to a later graph of the domain, whose replays come later.
+  c10::cuda::CUDAStream memory_stream() const { return memory_stream_; }
+
+  /// No replay ever runs on this stream, but an eager backward over what was captured there may.
   c10::cuda::CUDAStream capture_stream(capture_lane lane = capture_lane::usual) const {
     return capture_streams_[static_cast<std::size_t>(lane)];
   }
 
-  /// The same, for the operators of a capture that run beside those of the captured stream. Counted from zero.
-  c10::cuda::CUDAStream branch_stream(std::size_t index);
+  /// The same, for the operators of a capture that run beside those of the captured stream. Counted from zero. Each lane has its own: an
+  /// eager backward over a captured body runs on the stream of that body.
+  c10::cuda::CUDAStream branch_stream(capture_lane lane, std::size_t index);
+  /// Of a capture on this stream. One on a stream of the user's belongs to the lane in which a backward may be captured.
+  capture_lane lane_of(c10::cuda::CUDAStream captured) const {
+    return captured == capture_stream() ? capture_lane::usual : capture_lane::with_backwards;
+  }
   /// The same, for collectives. Of high priority: what other ranks wait for comes before what this one alone does.
   c10::cuda::CUDAStream collective_stream();
 
   void begin_use() override;
   void end_use() override;
+  void change_shared(c10::function_ref<void()> write) override;
   void copy(void* to, const void* from, std::size_t bytes) override;
   std::optional<c10::Stream> lasting_stream() const override;
+  bool gives_memory() const override;
+  bool can_wait_for(const c10::Stream& reader) const override;
   void wait_for(const c10::Stream& reader) override;
   void let_read(const c10::Stream& reader, const c10::DataPtr& memory) override;
-  std::shared_ptr<void> own_workspaces(capture_lane lane) override;
+  std::shared_ptr<void> begin_eager(capture_lane lane) override;
+  /// Those that its graphs have. For the holder of the capture lock.
+  known_workspaces& workspaces() { return workspaces_; }
   std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t bytes) override;
   reentrant_mutex* lane(capture_lane lane) override { return &lanes_[static_cast<std::size_t>(lane)]; }
 
@@ -103,15 +116,17 @@ class order_domain final : public pool_order {
 
   cudaStream_t current_stream() const;
 
-  const c10::cuda::CUDAStream capture_streams_[2];  ///< by lane, as lanes_
+  const c10::cuda::CUDAStream memory_stream_;
+  const c10::cuda::CUDAStream capture_streams_[2];  ///< by lane, as lanes_ and branch_streams_
   std::size_t pools_ = 0;                           ///< that have it; under the lock of all domains
   reentrant_mutex lanes_[2];
   quiet_mutex mutex_;
-  std::vector<c10::cuda::CUDAStream> branch_streams_;
+  std::vector<c10::cuda::CUDAStream> branch_streams_[2];
   std::optional<c10::cuda::CUDAStream> collective_stream_;
+  known_workspaces workspaces_;
   std::pair<std::weak_ptr<c10::DataPtr>, std::size_t> replay_memory_;  ///< what captures got last, and its bytes
   cudaEvent_t last_use_ = nullptr;
-  std::optional<stream_identity> last_stream_;  ///< none before the first use
+  std::optional<stream_identity> last_stream_;     ///< none before the first use
   bool is_recorded_ = false;                       ///< the last use
   bool is_shared_ = false;                         ///< by several streams
   std::optional<c10::cuda::CUDAStream> captured_;  ///< now

@@ -12,9 +12,9 @@ namespace graphed::impl {
 
 namespace {
 
-// Of the domain's stream, on which no kernel runs, whatever stream is captured: it goes back to later graphs.
+// Whatever stream is captured, memory of the domain's, which goes back to later graphs.
 at::Tensor device_integer(const order_domain& domain, const at::Generator& generator) {
-  const c10::cuda::CUDAStreamGuard on_stream(domain.capture_stream());
+  const c10::cuda::CUDAStreamGuard on_stream(domain.memory_stream());
   return at::Tensor(at::detail::empty_cuda({1}, at::kLong, generator.device(), std::nullopt));
 }
 

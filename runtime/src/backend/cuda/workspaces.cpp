@@ -95,25 +95,35 @@ workspace_entry* workspace_of(workspace_map& map, cudaStream_t stream) {
   return found;
 }
 
-// What the handles have on one stream becomes what they have on the other one.
-void share_between_handles(c10::cuda::CUDAStream captures, c10::cuda::CUDAStream also) {
-  const cudaStream_t stream = captures.stream();
-  const auto handles = handles_of(captures.device_index());
+// Every known handle of the device gets the same workspaces on the stream: those of `known` or, where they are gone, one that the stream
+// has.
+void share_between_handles(c10::cuda::CUDAStream stream, known_workspaces& known) {
+  const auto handles = handles_of(stream.device_index());
   std::vector<workspace_entry> dropped;  // freed after the locks
-  for (auto* const entries : workspace_maps()) {
-    const std::unique_lock<std::shared_mutex> lock(entries->mutex);
-    workspace_entry* const found = workspace_of(entries->map, stream);
-    if (found == nullptr) {
-      continue;
+  for (std::size_t i = 0; i < workspace_maps().size(); ++i) {
+    auto& [map, mutex] = *workspace_maps()[i];
+    const std::unique_lock<std::shared_mutex> lock(mutex);
+    workspace_owner shared = known[i].lock();
+    if (!shared) {
+      workspace_entry* const found = workspace_of(map, stream.stream());
+      if (found == nullptr) {
+        continue;
+      }
+      known[i] = shared = share_workspace(*found);
     }
-    const workspace_owner shared = share_workspace(*found);
     for (void* const handle : handles) {
-      workspace_entry& entry = entries->map[{handle, also.stream()}];
+      workspace_entry& entry = map[{handle, stream.stream()}];
       if (memory_of(entry).get() != memory_of(*shared).get()) {
         dropped.push_back(std::exchange(entry, own_workspace(shared)));
       }
     }
   }
+}
+
+void share_workspaces_on(c10::cuda::CUDAStream stream, known_workspaces& known) {
+  share_between_handles(stream, known);
+  make_workspaces(stream);
+  share_between_handles(stream, known);  // with a handle that is new
 }
 
 }  // namespace
@@ -125,17 +135,14 @@ void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed) {
     return;
   }
   const bool nothing_multiplied = handles_of(domain.device()).empty();
-  if (is_relaxed && nothing_multiplied) {
-    return;
+  if (!is_relaxed || !nothing_multiplied) {
+    share_workspaces_on(domain.capture_stream(lane), domain.workspaces());
   }
-  share_workspaces_on(domain.capture_stream());
-  share_between_handles(domain.capture_stream(), domain.capture_stream(lane));
 }
 
 void share_workspaces_on(c10::cuda::CUDAStream stream) {
-  share_between_handles(stream, stream);
-  make_workspaces(stream);
-  share_between_handles(stream, stream);  // with a handle that is new
+  known_workspaces of_the_stream;
+  share_workspaces_on(stream, of_the_stream);
 }
 
 }  // namespace graphed::impl

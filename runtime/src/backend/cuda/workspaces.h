@@ -53,10 +53,11 @@ class workspace_watch {
   bool shared_ = false;
 };
 
-/// Gives this thread its cuBLAS handle, and the domain's capture streams, up to this lane's, one workspace, which every known handle of the
-/// device shares there. A relaxed capture (`is_relaxed`) gets neither where nothing has multiplied on the device yet: if it multiplies all
-/// the same, it makes both, in its pool. Where each operator allocates its own workspace, the thread gets a handle alone. Called before a
-/// capture, by the holder of the capture lock.
+/// Gives this thread its cuBLAS handle, and the domain's capture stream of this lane the workspaces of the domain's graphs, which every
+/// known handle of the device shares there. The other lane is left alone: an eager backward may be running on its stream. A relaxed capture
+/// (`is_relaxed`) gets neither where nothing has multiplied on the device yet: if it multiplies all the same, it makes both, in its pool.
+/// Where each operator allocates its own workspace, the thread gets a handle alone. Called before a capture, by the holder of the capture
+/// lock and of the lane.
 void prepare_cublas(order_domain& domain, capture_lane lane, bool is_relaxed);
 
 /// Gives this thread's handle workspaces on a stream of captures, which all handles of the device share. The stream is not being captured.
