@@ -35,9 +35,9 @@ using LogHandler = std::function<void(LogLevel level, std::string_view line)>;
 /// call that another thread has begun may still be under way when this returns. What the handler refers to must live as long: let it own
 /// that by a std::shared_ptr, or refer to what is never destroyed.
 ///
-/// Inside a handler: stats() may be called, and graphed callables, which run the original function as under graphed::DisableGuard; graphs
-/// cannot be captured or instantiated (that throws graphed::Error). Lines that come up there are written as without a handler. A handler
-/// must neither wait for other threads that use graphed, nor use the device: the line may come while a capture ends.
+/// Inside a handler: stats() and explain() may be called, and graphed callables, which run the original function as under DisableGuard;
+/// graphs cannot be captured or instantiated (that throws graphed::Error). Lines that come up there are written as without a handler. A
+/// handler must neither wait for other threads that use graphed, nor use the device: the line may come while a capture ends.
 ///
 /// Exceptions: one that a handler throws does not leave the runtime. That handler is removed, unless another one was set meanwhile; its
 /// line, and a warning that quotes the exception, are written as without a handler.

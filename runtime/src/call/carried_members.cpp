@@ -34,8 +34,8 @@ class given_gradients {
   const std::vector<at::Tensor> leaves_;
 };
 
-// Runs `body` with these in the members, which afterwards hold what they held before. A look at them is code of the program's, and may throw
-// as well: no destructor does it.
+// Runs `body` with these in the members, which afterwards hold what they held before. A look at them is code of the program's, and may
+// throw as well: no destructor does it.
 template <class Body>
 auto with_members(object_members& members, const assigned_members& assigned, c10::ArrayRef<at::Tensor> held, Body&& body) {
   std::vector<at::Tensor> before;

@@ -59,8 +59,7 @@ draw_watch::draw_watch(c10::Device device) : device_(device), thread_(thread_num
     all.push_back(this);
     count = all.size();
   }
-  callback_ =
-      at::addGlobalCallback(at::RecordFunctionCallback(&note_operator).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+  callback_ = at::addGlobalCallback(at::RecordFunctionCallback(&note_operator).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
 }
 
 draw_watch::~draw_watch() {

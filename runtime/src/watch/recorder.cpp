@@ -245,8 +245,7 @@ void require_operators_met() {
 
 void tell_by_record_function(bool always) { always_told = always; }
 
-recording_scope::recording_scope(const std::shared_ptr<recording>& seen)
-    : shown_(info_for(seen)), info_(recording_info_kind, shown_) {
+recording_scope::recording_scope(const std::shared_ptr<recording>& seen) : shown_(info_for(seen)), info_(recording_info_kind, shown_) {
   static const thread_local end_of_thread comes_before_that_of_debug_info;
   auto* const profiler = c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE);
   if (profiler == nullptr || dynamic_cast<device_allocations*>(profiler) != nullptr) {  // else it gets the report

@@ -44,7 +44,7 @@ enum class call_kind : uint8_t { warmup, capture, replay, miss };
 struct noted_call {
   double begin;         ///< as since_begin
   double microseconds;  ///< of the host, until the call returned
-  uint64_t thread;  ///< its number
+  uint64_t thread;      ///< its number
   call_kind kind;
   std::optional<Miss> miss;
 };
@@ -80,9 +80,9 @@ struct graph_node {
 
 /// One capture of a callable.
 struct captured_work {
-  double begin = 0;         ///< as since_begin
-  double microseconds = 0;  ///< of the host
-  uint64_t thread = 0;  ///< its number
+  double begin = 0;          ///< as since_begin
+  double microseconds = 0;   ///< of the host
+  uint64_t thread = 0;       ///< its number
   uint64_t bytes_added = 0;  ///< to its pool
   std::vector<graph_node> nodes;
   /// Memory that its operators made and that autograd, or the program, holds after it: StorageImpls, which may be gone, and bytes.
