@@ -3,6 +3,7 @@
 // A program's eager run against its graphed one, bit for bit.
 #pragma once
 
+#include "conditions.h"
 #include "program.h"
 #include "training/program.h"
 
@@ -23,7 +24,7 @@ struct comparison {
 /// Adds counts, but not microseconds and bytes.
 void add(Statistics& total, const Statistics& more);
 
-comparison compare(const program& program, c10::Device device);
-comparison compare(const training::program& program, c10::Device device);
+comparison compare(const program& program, c10::Device device, const conditions& on);
+comparison compare(const training::program& program, c10::Device device, const conditions& on);
 
 }  // namespace graphed::fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "generate.h"
 
+#include "draws.h"
 #include "generate_autograd.h"
 #include "generate_body.h"
 #include "identity.h"
@@ -30,7 +31,7 @@ tensor_list sample_results(const program& program, const body& body) {
 
 class caller {
  public:
-  caller(dice& dice, program& program) : dice_(dice), program_(program) {
+  caller(dice& dice, program& program, const conditions& on) : dice_(dice), program_(program), on_(on) {
     for (const auto& body : program.bodies) {
       results_.push_back(sample_results(program, body));
     }
@@ -40,17 +41,28 @@ class caller {
   }
 
   void act() {
-    const std::size_t count = 20 + dice_.below(36);
+    const std::size_t count = (on_.in_flight ? 60 : 20) + dice_.below(36);  // each slot is to replay
     while (program_.actions.size() < count) {
-      add(random_action());
+      if (on_.in_flight && dice_.chance(65)) {
+        fly();
+      } else {
+        add(random_action());
+      }
     }
   }
 
  private:
-  void add(action action) {
+  /// False where it would break a rule.
+  bool append(action action) {
     program_.actions.push_back(std::move(action));
-    if (broken_rule(program_) != nullptr) {
+    const bool is_allowed = broken_rule(program_, program_.actions.size() - 1) == nullptr;
+    if (!is_allowed) {
       program_.actions.pop_back();
+    }
+    return is_allowed;
+  }
+  void add(action action) {
+    if (!append(std::move(action))) {
       return;
     }
     const std::size_t call = program_.actions.back().call;
@@ -66,8 +78,9 @@ class caller {
     made.call = call;
     return made;
   }
+  void fly();
   action random_action();
-  action random_call();
+  action random_call(const action* like = nullptr);
   action random_prepare();
   void choose_scalars(action& call);
   action random_backward(std::size_t call);
@@ -76,12 +89,51 @@ class caller {
 
   dice& dice_;
   program& program_;
+  const conditions& on_;
   std::vector<tensor_list> results_;  ///< samples of the bodies' results
   std::vector<std::size_t> bodies_;   ///< of the calls so far
   int64_t usual_key_;
   action::loss usual_loss_;
   call_mode other_mode_;
 };
+
+// Several calls of one callable, then their backwards: one through all of them, or several in either order. Then they are let go of, one
+// after the other, so that the next calls are given the memory of these.
+void caller::fly() {
+  std::vector<std::size_t> calls;
+  action usual = random_call();
+  usual.mode = call_mode::training;
+  for (std::size_t count = 2 + dice_.below(4); count > 0; --count) {
+    const action next = calls.empty() ? usual : random_call(&usual);
+    if (append(next)) {
+      calls.push_back(next.call);
+    }
+  }
+  if (calls.empty()) {
+    return;
+  }
+  if (dice_.chance(50)) {
+    action through_all = random_backward(calls.back());
+    through_all.what = kind::backward;
+    through_all.flag = false;
+    through_all.how = usual_loss_;
+    through_all.others.assign(calls.begin(), calls.end() - 1);
+    append(through_all);
+  } else {
+    const bool is_reversed = dice_.chance(50);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      append(random_backward(calls[is_reversed ? calls.size() - 1 - i : i]));
+    }
+  }
+  for (const std::size_t call : calls) {
+    if (dice_.chance(85)) {
+      append(drop(call));
+    }
+  }
+  if (dice_.chance(50)) {
+    append(action{dice_.chance(50) ? kind::descend : kind::zero_grad});
+  }
+}
 
 action caller::random_action() {
   if (dice_.chance(4)) {
@@ -154,10 +206,15 @@ action caller::random_backward(std::size_t call) {
   return made;
 }
 
-action caller::random_call() {
+action caller::random_call(const action* like) {
   action made{kind::call};
+  if (like != nullptr) {
+    made = *like;
+    made.arguments.clear();
+  } else {
+    choose_scalars(made);
+  }
   made.call = bodies_.size();
-  choose_scalars(made);
   const body& body = program_.bodies[made.body];
   for (std::size_t i = 0; i < body.arguments.size(); ++i) {
     made.arguments.push_back(random_source(made, i));
@@ -236,13 +293,13 @@ source caller::fresh_source(const testing::argument& argument) {
 
 }  // namespace
 
-program generate(uint64_t seed) {
+program generate(uint64_t seed, const conditions& on) {
   dice dice(seed);
-  at::manual_seed(seed);
+  seed_draws(seed);
   program made{seed, dice.chance(85) ? at::kFloat : at::kDouble, {}, {}, {}};
   const std::size_t bodies = dice.chance(70) ? 1 : 2;
   while (made.bodies.size() < bodies) {
-    made.bodies.push_back(generate_body(dice, made));
+    made.bodies.push_back(generate_body(dice, made, on));
     if (broken_rule(made) != nullptr) {  // no action could repair it
       made.bodies.pop_back();
     }
@@ -252,8 +309,11 @@ program generate(uint64_t seed) {
       body.settings.pool = "fuzz";
     }
   }
+  for (auto& body : made.bodies) {
+    body.settings.slots = on.in_flight ? static_cast<int>(1 + dice.below(6)) : body.settings.slots;
+  }
   add_leaves(dice, made);
-  caller(dice, made).act();
+  caller(dice, made, on).act();
   return made;
 }
 

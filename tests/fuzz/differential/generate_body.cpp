@@ -19,7 +19,8 @@ bool uses(const step& step, value value) { return std::find(step.operands.begin(
 
 class builder {
  public:
-  builder(dice& dice, program& program) : dice_(dice), program_(program), body_(declare(dice, program.dtype)) {
+  builder(dice& dice, program& program, const conditions& on)
+      : dice_(dice), program_(program), on_(on), body_(declare(dice, program.dtype)) {
     outside_.rows = body_.settings.sizes.front();
     for (const auto& member : program.members) {
       outside_.members.push_back(make_member(member, program.dtype, at::kCPU));
@@ -57,6 +58,7 @@ class builder {
 
   dice& dice_;
   program& program_;
+  const conditions& on_;
   body body_;
   closed_over outside_;
 };
@@ -95,7 +97,8 @@ bool builder::may_write(const step& step) {
 // Of a padded batch only what is right for each row alone is as the original function's (docs/annotations.md, What padding cannot make
 // right).
 bool builder::fits(const operation& op) const {
-  return (body_.live || !op.has(operation::live)) && (!body_.settings.pad || op.has(operation::each));
+  return (body_.live || !op.has(operation::live)) && !(on_.has_threads && op.has(operation::draws)) &&
+         (!body_.settings.pad || op.has(operation::each));
 }
 
 void builder::try_step(evaluation& values) {
@@ -183,10 +186,10 @@ void builder::drop_other_sizes() {
 
 }  // namespace
 
-body generate_body(dice& dice, program& program) {
+body generate_body(dice& dice, program& program, const conditions& on) {
   const std::vector<member> members = program.members;
   for (;;) {
-    builder builder(dice, program);
+    builder builder(dice, program, on);
     if (builder.build() || dice.chance(5)) {
       return builder.take();
     }

@@ -95,6 +95,11 @@ bool has_operation(const body& body, unsigned traits) {
 // An argument, or a buffer.
 bool writes_anything(const body& body) { return has_operation(body, operation::writes | operation::last); }
 
+bool refills_an_argument(const action& call) {
+  return std::any_of(call.arguments.begin(), call.arguments.end(),
+                     [](const source& source) { return source.from == source::origin::kept && source.how == source::form::refilled; });
+}
+
 bool changed_since(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   bool called = false;
   for (std::size_t i = 0; i < position; ++i) {
@@ -102,7 +107,7 @@ bool changed_since(const program& program, std::size_t position, const std::set<
     const bool is_call = earlier.what == kind::call;
     called |= is_call && reached.count(earlier.call) != 0;
     if (called && (earlier.what == kind::change_result || earlier.what == kind::change_argument || earlier.what == kind::descend ||
-                   (is_call && writes_anything(program.bodies[earlier.body])))) {
+                   (is_call && (writes_anything(program.bodies[earlier.body]) || refills_an_argument(earlier))))) {
       return true;
     }
   }
@@ -176,8 +181,10 @@ bool always_saves(const program& program, const action& call, std::size_t root) 
   return !is_written && made.from == value::origin::argument && body.arguments[made.index].grad;
 }
 
-bool has_detached_results(const program& program, const action& call) {
-  return std::any_of(program.actions.begin(), program.actions.end(), [&](const action& action) {
+// When action `position` comes.
+bool has_detached_results(const program& program, std::size_t position, const action& call) {
+  const auto now = program.actions.begin() + static_cast<std::ptrdiff_t>(position);
+  return std::any_of(program.actions.begin(), now, [&](const action& action) {
     return (action.what == kind::detach_result || action.what == kind::drop_results) && action.call == call.call;
   });
 }
@@ -200,7 +207,7 @@ bool goes_back_twice_without_error(const program& program, std::size_t position,
     const auto is_earlier = [&](std::size_t root) { return std::count(earlier.roots.begin(), earlier.roots.end(), root) != 0; };
     const bool is_error =
         reaches_all(earlier) && reaches_all(back) && earlier.call == back.call && back.others.empty() &&
-        !has_detached_results(program, call) && std::all_of(back.roots.begin(), back.roots.end(), is_earlier) &&
+        !has_detached_results(program, position, call) && std::all_of(back.roots.begin(), back.roots.end(), is_earlier) &&
         std::any_of(back.roots.begin(), back.roots.end(), [&](std::size_t root) { return always_saves(program, call, root); });
     if (!is_error) {
       return true;

@@ -2,6 +2,7 @@
 #include "interpreter.h"
 
 #include "compare.h"
+#include "draws.h"
 #include "identity.h"
 #include "messages.h"
 #include "sample.h"
@@ -46,7 +47,7 @@ bool is_leaf_with_grad(const at::Tensor& tensor) { return tensor.defined() && te
 
 interpreter::interpreter(const program& program, testing::scenario& run)
     : program_(program), run_(run), prepared_(program.bodies.size()), before_(program.bodies.size()) {
-  at::manual_seed(program.seed);
+  seed_draws(program.seed);
   outside_.device = run.device();
   for (const auto& member : program.members) {
     const std::string name = "member" + std::to_string(outside_.members.size());
@@ -107,7 +108,7 @@ void interpreter::perform(std::size_t position) {
       }
       return;
     case kind::give_grad:
-      outside_.members[action.index].mutable_grad() = at::randn_like(outside_.members[action.index].detach());
+      outside_.members[action.index].mutable_grad() = draw_normal_like(outside_.members[action.index].detach());
       return;
     case kind::drop:
       calls_.erase(action.call);
@@ -172,7 +173,7 @@ void interpreter::perform(std::size_t position) {
       module_.train(action.flag);
       return;
     case kind::seed:
-      at::manual_seed(action.index);
+      seed_draws(action.index);
       return;
   }
 }
@@ -305,13 +306,13 @@ void interpreter::go_back(std::size_t position) {
   tensor_list gradients;
   for (auto& root : roots) {
     const bool given = action.how == action::loss::given;
-    const at::Tensor weight = action.how == action::loss::plain_sum ? at::Tensor() : at::randn_like(root.detach());
+    const at::Tensor weight = action.how == action::loss::plain_sum ? at::Tensor() : draw_normal_like(root.detach());
     root = given ? root : (weight.defined() ? root * weight : root).sum();
     gradients.push_back(given ? weight : at::ones_like(root.detach()));
   }
   if (action.used && outside_.members[*action.used].requires_grad()) {
     const at::Tensor& used = outside_.members[*action.used];
-    roots.push_back((used * at::randn_like(used.detach())).sum());
+    roots.push_back((used * draw_normal_like(used.detach())).sum());
     gradients.push_back(at::ones_like(roots.back().detach()));
   }
   const tensor_list only = action.only ? tensor_list{outside_.members[*action.only]} : tensor_list();

@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]`
+// `differential [--steps | --in-flight] [--ahead] [--threads THREADS] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print]
+// [--keep-going]`
 //
 // Runs random programs with original functions and with graphed ones, and compares what a caller could see, bit for bit. A program that
-// shows a difference is made smaller and printed. With --steps the callables are training steps. With --print it prints programs and runs
-// none. With --keep-going it does not end at the first difference. The exit code is 0 for no difference. It is 1 for a difference or too
-// few replays to show one, and 2 for wrong usage.
+// shows a difference is made smaller and printed. With --steps the callables are training steps. With --in-flight several calls come before
+// their backwards, and tensors are dropped and others made between calls. With --ahead the host runs ahead of the device: values are
+// compared when a program has ended. With --threads so many programs run side by side, each on a thread and a stream of its own; none draws
+// random numbers in its callables. With --print it prints programs and runs none. With --keep-going it does not end at the first
+// difference. The exit code is 0 for no difference. It is 1 for a difference or too few replays to show one, and 2 for wrong usage.
 #include "compare.h"
+#include "conditions.h"
+#include "draws.h"
 #include "generate.h"
 #include "shrink.h"
 #include "training/program.h"
 #include "training/shrink.h"
+
+#include "runtime/support/streams.h"
 
 #include <ATen/Context.h>
 #include <ATen/SequenceNumber.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 #include <iostream>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -30,8 +41,10 @@ using namespace graphed::fuzz;
 struct options {
   uint64_t seed = 1;
   uint64_t count = 100;
+  uint64_t threads = 1;
   c10::Device device{at::kCPU};
   bool steps = false;
+  conditions on;
   bool print = false;
   bool keep_going = false;
 };
@@ -50,20 +63,32 @@ bool parse(int count, char** words, options& options) {
       options.print = true;
     } else if (word == "--steps") {
       options.steps = true;
+    } else if (word == "--in-flight") {
+      options.on.in_flight = true;
+    } else if (word == "--ahead") {
+      options.on.is_ahead = true;
     } else if (word == "--keep-going") {
       options.keep_going = true;
     } else if (word == "--seed" && parse_number(next, options.seed)) {
       ++i;
     } else if (word == "--count" && parse_number(next, options.count)) {
       ++i;
+    } else if (word == "--threads" && parse_number(next, options.threads) && options.threads > 0) {
+      options.on.has_threads = true;
+      ++i;
     } else if (word == "--device" && (next == std::string_view("cpu") || next == std::string_view("cuda"))) {
       options.device = next == std::string_view("cpu") ? c10::Device(at::kCPU) : c10::Device(at::kCUDA, 0);
       ++i;
     } else {
       std::cerr << "differential: '" << word << "' is no option, or lacks its value\n"
-                << "usage: differential [--steps] [--seed FIRST] [--count PROGRAMS] [--device cpu|cuda] [--print] [--keep-going]\n";
+                << "usage: differential [--steps | --in-flight] [--ahead] [--threads THREADS] [--seed FIRST] [--count PROGRAMS] "
+                   "[--device cpu|cuda] [--print] [--keep-going]\n";
       return false;
     }
+  }
+  if (options.steps && options.on.in_flight) {
+    std::cerr << "differential: a step goes back within itself: --in-flight is without --steps\n";
+    return false;
   }
   return true;
 }
@@ -79,20 +104,32 @@ std::string kind_of(const std::string& difference) {
   return kind;
 }
 
+// What depends on how far the device is, or on what runs beside the program, does not show each time.
 template <class Program>
-void report(const Program& program, c10::Device device, const std::string& difference) {
+void report(const Program& program, const options& options, const std::string& difference) {
+  const int times = options.on.is_ahead || options.on.has_threads ? 8 : 1;
+  std::string last = "no difference any more";
+  const auto fails = [&](const Program& candidate) {
+    for (int i = 0; i < times; ++i) {
+      const auto found = compare(candidate, options.device, options.on).difference;
+      if (found && kind_of(*found) == kind_of(difference)) {
+        last = *found;
+        return true;
+      }
+    }
+    return false;
+  };
   std::cout << "seed " << program.seed << ": " << difference << "\nshrinking\n" << std::flush;
-  const auto small = shrink(program, [&](const auto& candidate) {
-    const auto found = compare(candidate, device).difference;
-    return found && kind_of(*found) == kind_of(difference);
-  });
-  std::cout << print(small) << "// " << compare(small, device).difference.value_or("no difference any more") << "\n\n" << std::flush;
+  const Program small = fails(program) ? shrink(program, fails) : program;
+  std::cout << print(small) << "// " << last << "\n\n" << std::flush;
 }
 
-// Whether enough calls were replayed to show anything. A recording on the tape is the call itself: only later ones replay.
+// Whether enough calls were replayed to show anything. A recording on the tape is the call itself: only later ones replay. Where programs
+// run side by side, many calls find another one's capture under way.
 bool tells(const graphed::Statistics& total, const options& options) {
-  const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 >= total.calls;
-  return (total.replays - total.captures) * 10 >= total.calls && (options.steps || has_backwards);
+  const uint64_t often = options.on.has_threads ? 2 : 1;
+  const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 * often >= total.calls;
+  return (total.replays - total.captures) * 10 * often >= total.calls && (options.steps || has_backwards);
 }
 
 // Autograd runs first what was made last, by counts that each thread keeps; on a GPU its device's thread numbers the nodes of a backward's
@@ -103,29 +140,64 @@ void stay_ahead() {
   }
 }
 
-template <class Generate>
-int run(const options& options, const Generate& generate) {
+/// What the programs of all threads have shown.
+struct tally {
+  std::mutex mutex;
   graphed::Statistics total;
   uint64_t differences = 0;
-  for (uint64_t seed = options.seed; seed < options.seed + options.count; ++seed) {
-    const auto program = generate(seed);
+};
+
+// Programs, one after the other, until there are no more. The streams of several threads are not the default one, which waits for others.
+template <class Generate>
+void run_programs(const options& options, const Generate& generate, std::atomic<uint64_t>& next, tally& tally) {
+  if (options.device.is_cuda()) {
+    stay_ahead();
+  }
+  while (true) {
+    const uint64_t seed = next++;
+    if (seed >= options.seed + options.count) {
+      return;
+    }
+    const auto program = generate(seed, options.on);
     if (options.print) {
       std::cout << print(program) << "\n";
       continue;
     }
-    const auto result = compare(program, options.device);
-    add(total, result.stats);
+    const auto result = compare(program, options.device, options.on);
+    const std::lock_guard lock(tally.mutex);
+    add(tally.total, result.stats);
     if (result.difference) {
-      ++differences;
-      report(program, options.device, *result.difference);
-      if (!options.keep_going) {
-        break;
-      }
+      ++tally.differences;
+      report(program, options, *result.difference);
+      next = options.keep_going ? next.load() : options.seed + options.count;
     }
+  }
+}
+
+template <class Generate>
+int run(const options& options, const Generate& generate) {
+  tally tally;
+  std::atomic<uint64_t> next{options.seed};
+  if (options.on.has_threads && !options.print) {
+    std::vector<std::thread> threads;
+    for (uint64_t i = 0; i < options.threads; ++i) {
+      threads.emplace_back([&] {
+        const graphed::testing::test_stream stream(options.device);
+        const auto current = stream.make_current();
+        draw_apart(options.device);
+        run_programs(options, generate, next, tally);
+      });
+    }
+    for (auto& thread : threads) {
+      thread.join();
+    }
+  } else {
+    run_programs(options, generate, next, tally);
   }
   if (options.print) {
     return 0;
   }
+  const auto& [mutex, total, differences] = tally;
   std::cout << "seeds " << options.seed << " to " << options.seed + options.count - 1 << ": " << differences << " programs differ\n"
             << total << "\n";
   if (!tells(total, options)) {
@@ -148,8 +220,5 @@ int main(int count, char** words) {
   at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
   at::globalContext().setDeterministicCuDNN(true);
   at::globalContext().setBenchmarkCuDNN(false);
-  if (options.device.is_cuda()) {
-    stay_ahead();
-  }
   return options.steps ? run(options, training::generate) : run(options, generate);
 }

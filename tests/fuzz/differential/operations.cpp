@@ -12,7 +12,7 @@ using closure = operation::closure;
 constexpr unsigned none = operation::none, view = operation::view, writes = operation::writes, saves = operation::saves,
                    repeats = operation::repeats, rare = operation::rare, last = operation::last, part = operation::part,
                    each = operation::each, live = operation::live, asks = operation::asks, align = operation::align,
-                   custom = operation::custom, cuts = operation::cuts, second = operation::second;
+                   custom = operation::custom, cuts = operation::cuts, second = operation::second, draws = operation::draws;
 
 // A Function of the user's own, with a saved tensor.
 struct Cube : torch::autograd::Function<Cube> {
@@ -179,7 +179,7 @@ std::vector<operation> make_operations() {
       BINARY(writes | each, x[0].mul_(x[1])),
       BINARY(writes | each, x[0].copy_(x[1])),
       UNARY_AT(writes, set_row(x[0], n[0], 0.25)),
-      UNARY(writes | rare, x[0].normal_()),
+      UNARY(writes | rare | draws, x[0].normal_()),
       // with parameters and buffers
       LAYER(align, linear_members, at::linear(x[0], x[1], x[2])),
       LAYER(align, linear_members, at::linear(x[0], x[1], x[2]).relu()),
@@ -196,11 +196,11 @@ std::vector<operation> make_operations() {
       LAYER(last, average_member, track(x[0], x[1])),
       LAYER(rare | repeats | align, lstm_members, lstm(x[0], {x[1], x[2], x[3], x[4]}, on.training)),
       // random
-      UNARY(view, at::dropout(x[0], 0.5, on.training)),
-      UNARY(none, x[0] * at::rand_like(x[0])),
-      UNARY(none, x[0] + at::randn_like(x[0])),
-      UNARY(cuts, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
-      UNARY(none, shuffled_rows(x[0])),
+      UNARY(view | draws, at::dropout(x[0], 0.5, on.training)),
+      UNARY(draws, x[0] * at::rand_like(x[0])),
+      UNARY(draws, x[0] + at::randn_like(x[0])),
+      UNARY(cuts | draws, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
+      UNARY(draws, shuffled_rows(x[0])),
       // what no graph can hold
       UNARY(rare, x[0] * x[0].detach().sum().item()),
       UNARY(rare, branch_on_value(x[0])),

@@ -39,6 +39,7 @@ struct operation {
     custom = 2048,  ///< a Function of the user's own, which gets zeros instead of undefined gradients
     cuts = 4096,    ///< no gradient comes back through it
     second = 8192,  ///< to its first operand its backward goes on without a gradient
+    draws = 16384,  ///< random numbers
   };
   /// Tensors that the operation closes over: parameters unless they are `buffers`, the last ones.
   struct closure {

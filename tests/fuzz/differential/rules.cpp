@@ -169,7 +169,7 @@ bool depends_on_alignment(const program& program) {
 
 }  // namespace
 
-const char* broken_rule(const program& program) {
+const char* broken_rule(const program& program, std::size_t first_action) {
   if (std::any_of(program.bodies.begin(), program.bodies.end(), writes_a_member)) {
     return "a callable writes a member with a history";
   }
@@ -179,7 +179,7 @@ const char* broken_rule(const program& program) {
   if (depends_on_alignment(program)) {
     return "a misaligned argument of a kernel that depends on it";
   }
-  for (std::size_t i = 0; i < program.actions.size(); ++i) {
+  for (std::size_t i = first_action; i < program.actions.size(); ++i) {
     const action& back = program.actions[i];
     if (back.what == kind::hook_result && hooks_a_used_result(program, back)) {
       return "a hook on a result that the callable uses";

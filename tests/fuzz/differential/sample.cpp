@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sample.h"
 
+#include "draws.h"
+
 #include <ATen/ATen.h>
 #include <torch/autograd.h>
 
@@ -10,14 +12,15 @@ namespace graphed::fuzz {
 
 at::Tensor make_member(const member& member, c10::ScalarType dtype, c10::Device device) {
   const auto options = at::TensorOptions(dtype).device(device);
-  return member.is_parameter ? at::randn(member.sizes, options).mul_(0.5).requires_grad_() : at::rand(member.sizes, options).add_(0.5);
+  return member.is_parameter ? draw_normal(member.sizes, options).mul_(0.5).requires_grad_()
+                             : draw_uniform(member.sizes, options).add_(0.5);
 }
 
 at::Tensor make_argument(const testing::argument& argument, const shape& sizes, bool requires_grad, c10::Device device) {
   if (!c10::isFloatingType(argument.dtype)) {
-    return at::randint(4, sizes, at::TensorOptions(argument.dtype).device(device));
+    return draw_integers(4, sizes, at::TensorOptions(argument.dtype).device(device));
   }
-  at::Tensor made = at::randn(sizes, at::TensorOptions(argument.dtype).device(device)).requires_grad_(requires_grad);
+  at::Tensor made = draw_normal(sizes, at::TensorOptions(argument.dtype).device(device)).requires_grad_(requires_grad);
   return requires_grad && argument.inplace ? made.mul(1.5) : made;
 }
 

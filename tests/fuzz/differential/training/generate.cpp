@@ -116,12 +116,16 @@ action training_loop::random_change() {
 
 }  // namespace
 
-program generate(uint64_t seed) {
+program generate(uint64_t seed, const conditions& on) {
   dice dice(seed);
   program made{seed, dice.chance(80) ? at::kFloat : at::kDouble, {}, {}, {}, {}};
   for (std::size_t i = 1 + dice.below(3); i > 0; --i) {
     const bool is_twin = !made.networks.empty() && dice.chance(60);
     made.networks.push_back(is_twin ? made.networks.front() : make_network(dice));
+    auto& layers = made.networks.back().layers;
+    if (on.has_threads) {
+      layers.erase(std::remove(layers.begin(), layers.end(), layer::dropout), layers.end());
+    }
   }
   for (std::size_t i = dice.chance(60) ? 1 : 2; i > 0; --i) {
     made.optimizers.push_back(make_optimizer(dice, made));

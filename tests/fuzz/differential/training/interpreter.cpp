@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpreter.h"
 
+#include "../draws.h"
 #include "../messages.h"
 #include "optimizers.h"
 
@@ -36,7 +37,7 @@ void load_from(const std::string& bytes, Saved& object) {
 }
 
 const program& seeded(const program& program) {
-  at::manual_seed(program.seed);
+  seed_draws(program.seed);
   return program;
 }
 
@@ -127,7 +128,7 @@ void interpreter::perform(const action& action) {
     case kind::set_scale:
       return trainer_.scaler().update(action.value);
     case kind::seed:
-      at::manual_seed(action.index);
+      seed_draws(action.index);
       return;
   }
 }

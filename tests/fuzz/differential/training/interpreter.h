@@ -5,6 +5,8 @@
 
 #include "trainer.h"
 
+#include "../draws.h"
+
 #include "runtime/support/scenario.h"
 
 #include <deque>
@@ -43,7 +45,7 @@ class interpreter {
   void load(std::size_t optimizer);
   void add_group(std::size_t optimizer);
   at::Tensor parameter_of(const action& action) const;
-  at::Tensor random(at::IntArrayRef sizes) const { return run_.random(sizes, program_.dtype); }
+  at::Tensor random(at::IntArrayRef sizes) const { return draw_normal(sizes, run_.options(program_.dtype)); }
   void see_training(const std::string& label);
 
   const program& program_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model.h"
 
+#include "../draws.h"
+
 #include <ATen/ATen.h>
 
 #include <utility>
@@ -50,7 +52,7 @@ class model::builder {
  private:
   std::string name() const { return "t" + std::to_string(model_.tensors_.size()); }
   void parameter(at::IntArrayRef sizes) {
-    model_.tensors_.push_back(model_.register_parameter(name(), at::randn(sizes, options_).mul_(0.5)));
+    model_.tensors_.push_back(model_.register_parameter(name(), draw_normal(sizes, options_).mul_(0.5)));
   }
   void buffer(at::Tensor value) { model_.tensors_.push_back(model_.register_buffer(name(), std::move(value))); }
 

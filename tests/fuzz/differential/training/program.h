@@ -3,6 +3,8 @@
 // A random training program as data: networks, their optimizers, steps that train them, and what a trainer does between the steps.
 #pragma once
 
+#include "../conditions.h"
+
 #include "runtime/support/test_callable.h"
 
 #include <c10/core/ScalarType.h>
@@ -139,8 +141,8 @@ const char* name_of(optimizer::kind kind, number which);
 /// The first rule that the program breaks, or null. Every program that is run breaks none.
 const char* broken_rule(const program& program);
 
-/// The same program for the same seed. It breaks no rule.
-program generate(uint64_t seed);
+/// The same program for the same seed and conditions. It breaks no rule.
+program generate(uint64_t seed, const conditions& on);
 
 /// As text that reads like C++.
 std::string print(const program& program);
