@@ -5,6 +5,7 @@
 #include "support/trained.h"
 
 #include <graphed/backward_here.h>
+#include <graphed/host.h>
 
 #include <torch/autograd.h>
 
@@ -275,6 +276,35 @@ TEST_P(GradientsInGraphOfLeaves, OutliveTheirCallable) {
       }
     }
     run.see("held", held);
+  });
+}
+
+// It accumulates into a leaf whose gradient the graph would write.
+TEST_P(GradientsInGraphOfLeaves, HostPartThatGoesBackIntoTheSameLeaf) {
+  static Tensor leaf;
+  struct with_penalty : torch::autograd::Function<with_penalty> {
+    static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& y) { return y * 1; }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/,
+                                                   torch::autograd::variable_list gradients) {
+      host([] {
+        const c10::AutoGradMode with_history(true);
+        (leaf * 2).sum().backward();
+      });
+      return {gradients[0] * 3};
+    }
+  };
+  expect_same([](scenario& run) {
+    const Tensor w = run.leaf({8, 4});
+    leaf = w;
+    subject f(
+        run, {{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{with_penalty::apply(in[0].matmul(w)).tanh()}; }, in_graph());
+    for (int step = 0; step < 8; ++step) {
+      f({run.random({16, 8})})[0].sum().backward();
+      run.see("w", w.grad());
+      w.mutable_grad().reset();
+    }
+    f.expect_replays(6, 6);
+    leaf.reset();
   });
 }
 

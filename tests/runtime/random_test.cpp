@@ -2,6 +2,9 @@
 //
 // Random numbers: a graphed callable draws what eager would draw, and leaves the generator where eager leaves it.
 #include "support/device_test.h"
+#include "support/warnings.h"
+
+#include <mutex>
 
 namespace random_test {
 
@@ -112,6 +115,33 @@ TEST_P(Random, BackwardThatDrawsRandomNumbers) {
       run.see("between", run.random({3}));
     }
   });
+}
+
+// As LibTorch's documentation shows it. What draws would wait for itself, eagerly, too.
+TEST_P(Random, AProgramHoldsTheGeneratorsMutexAroundCallsThatDrawNothing) {
+  const scenario run(device(), true);
+  const collected_warnings warnings;
+  const Tensor x = run.random({16, 8});
+  test_callable f({{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].sin()}; });
+  test_callable g({{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].cos()}; });
+  at::Generator generator = at::globalContext().defaultGenerator(device());
+  {
+    const std::lock_guard<std::mutex> lock(generator.mutex());
+    for (int call = 0; call < 4; ++call) {
+      EXPECT_TRUE(same_bits(f({x})[0], x.sin())) << call;
+    }
+    if (device().is_cpu()) {
+      EXPECT_EQ(f.stats().captures, 1U) << f.stats();
+      g.prepare({x});
+      EXPECT_EQ(g.stats().captures, 1U) << g.stats();
+    } else {
+      EXPECT_GE(warnings.count({"the mutex of the device's random generator is held"}), 1U) << warnings.all();
+    }
+  }
+  for (int call = 0; call < 4; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x.sin())) << call;
+    EXPECT_TRUE(same_bits(g({x})[0], x.cos())) << call;
+  }
 }
 
 }  // namespace random_test

@@ -78,6 +78,26 @@ TEST_P(StandaloneThread, EndsOnTheThreadThatItBeganOn) {
   EXPECT_TRUE(same_bits(y, x + x));
 }
 
+TEST_P(StandaloneThread, IsNotResetOnAnotherThread) {
+  const Tensor x = random();
+  Tensor y;
+  Graph graph(device());
+  {
+    const graphed::CaptureGuard scope(graph);
+    std::thread([&] {
+      const collected_warnings warnings;
+      graph.reset();
+      EXPECT_EQ(warnings.count({"was reset on another thread", "that capture stays open"}), 1U) << warnings.all();
+    }).join();
+    EXPECT_TRUE(graph.capturing());
+    y = x + x;
+  }
+  graph.instantiate().replay();
+  EXPECT_TRUE(same_bits(y, x + x));
+  graph.reset();
+  EXPECT_FALSE(graph.capturing());
+}
+
 // Each replay reads a state, runs a host part, and writes the state.
 TEST_P(StandaloneThread, ReplaysOfAGraphWithAHostPartTakeTurns) {
   constexpr int threads = 4, replays = 25;

@@ -4,6 +4,9 @@
 #include "support/streams.h"
 #include "support/threads.h"
 
+#include <graphed/control_flow.h>
+#include <graphed/host.h>
+
 #include <ATen/ThreadLocalState.h>
 #include <torch/autograd.h>
 
@@ -270,6 +273,86 @@ TEST_P(Thread, WorkThatGoesOnWhileTheWarmUpsEndThatHaveBegunIt) {
                     return tensor_list{in[0] * 2};
                   },
                   {1000});
+  for (int call = 0; call < 60; ++call) {
+    EXPECT_TRUE(same_bits(f({x})[0], x * 2));
+  }
+  for (auto& work : works) {
+    EXPECT_TRUE(work.get());
+  }
+}
+
+// The work is in a body of its own when the body that has begun it returns.
+TEST_P(Thread, WorkThatABodyBeginsAndThatOutlivesTheBody) {
+  const scenario run(device(), true);
+  const collected_warnings warnings;
+  const Tensor x = random(run, {16, 8}).abs(), on_host = at::ones({4}), doubled = on_host * 2;
+  bool was_right = false;
+  test_callable f({{"x", {16, 8}}}, [&](tensor_list& in) {
+    std::promise<void> is_inside, body_is_over;
+    std::atomic<bool> has_begun{false};
+    std::future<Tensor> work;
+    const auto inner = [&] {
+      if (!has_begun.exchange(true)) {
+        is_inside.set_value();
+        body_is_over.get_future().wait();
+      }
+      return on_host * 2;
+    };
+    const auto in_a_body = [&] {
+      try {
+        return if_else(on_host.sum() > 0, inner, [&] { return on_host * 3; });
+      } catch (...) {  // before it was inside
+        if (!has_begun.exchange(true)) {
+          is_inside.set_value();
+        }
+        throw;
+      }
+    };
+    const Tensor y = if_else(
+        in[0].sum() > 0,
+        [&] {
+          work = std::async(std::launch::async, at::wrapPropagateTLSState(in_a_body));
+          is_inside.get_future().wait();
+          return in[0] * 2;
+        },
+        [&] { return in[0] * 3; });
+    body_is_over.set_value();
+    const Tensor of_work = work.get();
+    was_right = same_bits(of_work, doubled);
+    return tensor_list{if_else(y.sum() > 0, [&] { return y + 1; }, [&] { return y - 1; })};
+  });
+  for (int call = 0; call < 6; ++call) {
+    was_right = false;
+    EXPECT_TRUE(same_bits(f({x})[0], x * 2 + 1)) << call;
+    EXPECT_TRUE(was_right) << call;
+  }
+  EXPECT_EQ(f.stats().captures, 0U) << "no graph can hold what another thread decides";
+  EXPECT_EQ(f.misses(Miss::Slots), 0U);
+  if (device().is_cpu()) {
+    EXPECT_GE(warnings.count({"graphed::if_else or graphed::while_loop runs on another thread than the callable"}), 1U) << warnings.all();
+  }
+}
+
+TEST_P(Thread, HostPartsOfWorkThatGoesOnWhileTheWarmUpsEndThatHaveBegunIt) {
+  const scenario run(device(), true);
+  const Tensor x = random(run, {16, 8}), number = at::ones({4});
+  std::vector<std::future<bool>> works;
+  settings without_captures;
+  without_captures.warmup = 1000;
+  test_callable f(
+      {{"x", {16, 8}}},
+      [&](tensor_list& in) {
+        works.push_back(std::async(std::launch::async, at::wrapPropagateTLSState([=] {
+                                     bool same = true;
+                                     for (int i = 0; i < 30; ++i) {
+                                       const Tensor copy = host([=] { return number.clone(); });
+                                       same = same && same_bits(copy, number);
+                                     }
+                                     return same;
+                                   })));
+        return tensor_list{in[0] * host([] { return 2.0; }).like(in[0])};
+      },
+      without_captures);
   for (int call = 0; call < 60; ++call) {
     EXPECT_TRUE(same_bits(f({x})[0], x * 2));
   }

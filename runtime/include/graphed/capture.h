@@ -87,7 +87,8 @@ class GRAPHED_API Graph {
   CUgraph_st* raw_cuda_graph() const;
   /// Where it was captured into, for other captures. Throws graphed::Error before a capture.
   PoolHandle pool() const;
-  /// Drops what was captured, or discards a capture under way; the object can capture again. Executable graphs stay.
+  /// Drops what was captured, or discards a capture under way; the object can capture again. Executable graphs stay. On another thread than
+  /// the capture began on it does nothing: the capture stays open, with a warning.
   void reset() noexcept;
 
  private:

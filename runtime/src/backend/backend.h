@@ -8,6 +8,7 @@
 #include "backend/host_ring.h"
 #include "backend/pool_order.h"
 #include "backend/replay_turns.h"
+#include "report/log.h"
 #include "watch/kernel_watch.h"
 #include "watch/recording.h"
 
@@ -21,7 +22,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,7 +73,7 @@ class pool {
   const uint64_t number_ = ++last_number_;
   const std::shared_ptr<replay_turns> turns_ = std::make_shared<replay_turns>();
   std::atomic<bool> is_shared_{false};
-  std::mutex mutex_;
+  quiet_mutex mutex_;
   std::vector<pool_user*> users_;
   std::atomic<const pool_user*> sole_{nullptr};  ///< the user, where there is one
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One capture at a time in the process: LibTorch's generators have one capturing flag, and a capture stream takes in whatever runs on it.
-// A backward on autograd's thread of a device waits for no capture, which may be waiting for that thread.
+// A capture may be waiting for autograd's thread of a device: a backward there waits for one only where it runs eagerly on the same stream
+// or over the same tensors, and not forever.
 #pragma once
 
 #include "report/pages.h"
@@ -98,8 +99,9 @@ class capture_lock {
 /// What was captured on the other stream can run its backward meanwhile.
 enum class capture_lane : uint8_t { usual, with_backwards };
 
-/// Held by a capture, and by an eager backward over one: both may not run on one stream at once. A thread that waits for it holds at most
-/// the capture lock; a thread that holds it never waits. One thread may hold it several times.
+/// Held by a capture, and by an eager backward over one: both may not run on one stream at once. A thread that waits for it may hold the
+/// capture lock, and going back through a slot that slot's lock, on autograd's thread of a device too; a thread that holds it may wait for
+/// another thread within the callable or the backward. So none waits forever. One thread may hold it several times.
 class lane_lock {
  public:
   /// Waits. `lane`: null where there is no stream to meet on.

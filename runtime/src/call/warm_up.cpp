@@ -145,6 +145,7 @@ void warm_up::learn_device(const tensor_list& results) {
   if (!results.empty() && results.front().defined()) {
     found = results.front().device();
   }
+  std::vector<outside_tensor> outside;  // what it gets instead dies after the lock
   std::unique_lock lock(call_.engine.mutex);
   const seen_in_runs& seen = call_.key->seen;
   if (!found && !seen.outside.empty()) {
@@ -163,7 +164,8 @@ void warm_up::learn_device(const tensor_list& results) {
   ++right->tries.warmups;
   right->seen.is_known = true;
   right->seen.truth_values = seen.truth_values;
-  right->seen.outside = seen.outside;
+  outside = seen.outside;
+  right->seen.outside.swap(outside);
   right->seen.goes_back = seen.goes_back.load();
 }
 

@@ -44,6 +44,13 @@ void restored_state::put_back_gradients() const {
   }
 }
 
+static void warn_of(const char* failure) noexcept {
+  try {
+    warn(std::string("graphed: restoring what a callable changed failed: ") + failure);
+  } catch (...) {  // a warning handler of the user's that throws
+  }
+}
+
 restored_state::~restored_state() {
   try {
     put_back_gradients();
@@ -55,7 +62,7 @@ restored_state::~restored_state() {
       copy_value(value->first, value->second);
     }
   } catch (const std::exception& error) {
-    warn(std::string("graphed: restoring what a callable changed failed: ") + error.what());
+    warn_of(error.what());
   }
 }
 

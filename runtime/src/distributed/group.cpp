@@ -254,9 +254,10 @@ std::string group::holder() {
   return holders_.empty() ? "" : holders_.begin()->second;
 }
 
+// An owner that another thread is about to drop must not end here: its end takes the lock.
 void group::add(const std::shared_ptr<capture_owner>& owner) {
   const std::lock_guard lock(mutex_);
-  const auto is_there = [&](const std::weak_ptr<capture_owner>& each) { return each.lock() == owner; };
+  const auto is_there = [&](const std::weak_ptr<capture_owner>& each) { return !each.owner_before(owner) && !owner.owner_before(each); };
   if (std::none_of(owners_.begin(), owners_.end(), is_there)) {
     owners_.push_back(owner);
   }

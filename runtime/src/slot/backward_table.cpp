@@ -117,6 +117,9 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   if (inside_capture() || site.backend.capturing(site.device) || std::any_of(gradients.begin(), gradients.end(), is_zerotensor)) {
     return {};
   }
+  if (has_host_parts_) {
+    leaves.reset();
+  }
   const std::string incoming = choose_pattern(gradients, details);
   std::optional<capture_lock> one_at_a_time;
   if (leaves && variants_.count(incoming + leaves->pattern()) == 0) {
@@ -146,6 +149,11 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   }
   attempt now{incoming, gradients, details, leaves.get(), is_first_call, /*required=*/false};
   auto made = capture(now);
+  if (now.comes_to_host_part) {
+    has_host_parts_ = true;
+    one_at_a_time.reset();
+    return find(gradients, details, leaves, is_first_call);
+  }
   if (!made) {
     return {nullptr, false, now.lacks_host_results ? incoming : std::string()};
   }
@@ -207,6 +215,9 @@ std::unique_ptr<backward_variant> backward_table::capture(attempt& now) {
   if (shown != host_results_.end()) {
     seen->host_parts().expect(shown->second);
   }
+  if (now.leaves != nullptr) {
+    seen->host_parts().refuse("a host part runs while its graph gives gradients to leaves");
+  }
   const auto try_without_branches = [&] {
     site.forbid_branches();
     return capture(now);
@@ -230,6 +241,11 @@ std::unique_ptr<backward_variant> backward_table::capture(attempt& now) {
     now.required = now.required || !now.is_first_call || !site.backend.capture_executes();
     return fail(now, *seen, message_of(error), next_try::none);
   } catch (const std::exception& error) {
+    now.comes_to_host_part = now.leaves != nullptr && seen->host_parts().is_refused();
+    if (now.comes_to_host_part) {
+      site.backend.check_usable(site.device, message_prefix(site.spec));
+      return nullptr;
+    }
     now.lacks_host_results = seen->host_parts().lacks_results() && shown == host_results_.end() && !now.required;
     if (now.lacks_host_results) {
       site.backend.check_usable(site.device, message_prefix(site.spec));

@@ -68,14 +68,15 @@ class backward_table {
   void prepare(bool required);
 
  private:
-  /// A capture, which eager autograd must prepare where it has to show first what host parts return. It does not where it is `required`.
+  /// A capture, which eager autograd must prepare where it has to show first what host parts return. It does not where it is `required`. A
+  /// capture that gives gradients to `leaves` ends at the first host part, before that runs.
   struct attempt {
     const std::string& pattern;
     const tensor_list& gradients;
     const call_details& details;
     leaf_gradients* leaves;
     bool is_first_call, required;
-    bool lacks_host_results = false;
+    bool lacks_host_results = false, comes_to_host_part = false;
   };
   /// Those that failed, of gradients which are like these but for their addresses and leaves.
   struct failed_backward : retry_schedule {
@@ -110,6 +111,7 @@ class backward_table {
   std::string unsettled_;  ///< the pattern of a backward that would have added to gradients where no graph has left them
   leaf_store leaves_;
   std::vector<saved_tensor> room_;
+  bool has_host_parts_ = false;  ///< which run while no leaf is claimed: one may go back into the same leaf
   std::atomic<bool> is_tied_to_a_call_{false};
 };
 

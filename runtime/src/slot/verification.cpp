@@ -288,7 +288,7 @@ std::optional<difference> verification::compare_forward(const Inputs& inputs, co
   for (const auto& each : gradients_after_) {
     compare("the .grad of a tensor of shape " + text(each.of.sizes()), each.copy, each.of.grad());
   }
-  if (const at::Tensor random_now = random_state(device_); !draws_->of_others()) {
+  if (const at::Tensor random_now = random_state(device_); !draws_->of_others() && random_.defined() && random_now.defined()) {
     compare("the random state", random_, random_now);
   }
   if (found && has_host_parts_) {
@@ -374,7 +374,8 @@ std::optional<difference> verification::compare_backward(const captured_callable
     plain[i] = plain[i].defined() || !ours.defined() ? plain[i] : at::zeros_like(ours);
   }
   const at::Tensor random_of_plain = random_state(device_);
-  auto found = draws_->of_others() ? std::nullopt : find_difference("the random state", random_of_plain, random_now);
+  const bool are_known = random_of_plain.defined() && random_now.defined();
+  auto found = draws_->of_others() || !are_known ? std::nullopt : find_difference("the random state", random_of_plain, random_now);
   draws_->set_back(random_now);
   if (is_last) {
     end();

@@ -106,6 +106,13 @@ struct Graph::state {
 
 Graph::Graph(c10::Device device, bool keep_graph) : state_(std::make_unique<state>(find_backend(device), keep_graph)) {}
 
+static void warn_of_open_capture(const char* what) noexcept {
+  try {
+    warn(std::string("graphed: a Graph was ") + what + " on another thread than the one that captures: that capture stays open");
+  } catch (...) {  // a warning handler of the user's that throws
+  }
+}
+
 Graph::~Graph() {
   if (!capturing()) {
     return;
@@ -118,10 +125,7 @@ Graph::~Graph() {
     return;
   }
   static_cast<void>(state_.release());  // its guards belong to the other thread
-  try {
-    warn("graphed: a Graph was destroyed on another thread than the one that captures: that capture stays open");
-  } catch (...) {  // a warning handler of the user's that throws
-  }
+  warn_of_open_capture("destroyed");
 }
 
 Graph::Graph(Graph&&) noexcept = default;
@@ -240,7 +244,9 @@ PoolHandle Graph::pool() const {
 }
 
 void Graph::reset() noexcept {
-  if (state_) {
+  if (capturing() && state_->open->thread != thread_number()) {
+    warn_of_open_capture("reset");
+  } else if (state_) {
     state_->reset();
   }
 }

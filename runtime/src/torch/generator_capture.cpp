@@ -2,6 +2,9 @@
 #include "torch/generator_capture.h"
 
 #include "torch/private_member.h"
+#include "torch/random_state.h"
+
+#include <graphed/error.h>
 
 #include <c10/cuda/CUDAGraphsC10Utils.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -21,9 +24,18 @@ static const c10::intrusive_ptr<at::CUDAGeneratorState>& state_of(const at::Gene
   return generator.get<at::CUDAGeneratorImpl>()->*pointer_to(generator_state());
 }
 
+// The thread that captures may hold the mutex itself.
+static std::unique_lock<std::mutex> lock_for_capture(at::Generator& generator) {
+  auto lock = lock_for_a_look(generator);
+  if (!lock) {
+    throw CaptureError("the mutex of the device's random generator is held, which a capture needs: let go of it before the call");
+  }
+  return lock;
+}
+
 // There is no generator before the first capture on a device.
 static const c10::intrusive_ptr<at::CUDAGeneratorState>& checked_state_of(at::Generator generator) {
-  const std::lock_guard<std::mutex> lock(generator.mutex());
+  const auto lock = lock_for_capture(generator);
   const auto& state = state_of(generator);
   TORCH_CHECK(state->philox_offset_per_thread_ == generator.get<at::CUDAGeneratorImpl>()->philox_offset_per_thread(),
               "graphed: the LibTorch that was loaded has the state of a generator elsewhere than its headers say: build the runtime with "
@@ -74,7 +86,7 @@ captured_generator::~captured_generator() {
 #else
 
 bool is_captured(at::Generator generator) {
-  const std::lock_guard<std::mutex> lock(generator.mutex());
+  const auto lock = lock_for_capture(generator);
   return state_of(generator)->capturing_;
 }
 

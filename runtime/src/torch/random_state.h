@@ -8,20 +8,36 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <thread>
 
 namespace graphed::impl {
 
+/// Holds the generator's mutex, unless it stays held for longer than a draw takes: a program may hold it around a call that uses no
+/// random numbers.
+inline std::unique_lock<std::mutex> lock_for_a_look(at::Generator& generator) {
+  constexpr std::chrono::milliseconds longest_draw{100};
+  std::unique_lock lock(generator.mutex(), std::try_to_lock);
+  for (const auto begin = std::chrono::steady_clock::now(); !lock && std::chrono::steady_clock::now() - begin < longest_draw;) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    static_cast<void>(lock.try_lock());
+  }
+  return lock;
+}
+
+/// Undefined where it cannot be known, since the generator's mutex is held.
 inline at::Tensor random_state(at::Generator generator) {
-  const std::lock_guard lock(generator.mutex());
-  return generator.get_state();
+  const auto lock = lock_for_a_look(generator);
+  return lock ? generator.get_state() : at::Tensor();
 }
 
 /// Of the default generator, as the others here.
 inline at::Tensor random_state(c10::Device device) { return random_state(at::globalContext().defaultGenerator(device)); }
 
+/// Of states that are known.
 inline bool same_bytes(const at::Tensor& one, const at::Tensor& other) {
   return one.nbytes() == other.nbytes() && std::memcmp(one.const_data_ptr(), other.const_data_ptr(), one.nbytes()) == 0;
 }
@@ -33,9 +49,12 @@ inline uint64_t offset_in(const at::Tensor& state) {
   return offset;
 }
 
+/// One that is not known changes nothing.
 inline void set_random_state(at::Generator generator, const at::Tensor& state) {
-  const std::lock_guard lock(generator.mutex());
-  generator.set_state(state);
+  if (state.defined()) {
+    const std::lock_guard lock(generator.mutex());
+    generator.set_state(state);
+  }
 }
 
 inline void set_random_state(c10::Device device, const at::Tensor& state) {

@@ -14,7 +14,7 @@ const body_place* current_body() {
 }
 
 std::string next_choice() {
-  const auto seen = active_recording();
+  const auto seen = own_recording();
   if (seen == nullptr) {
     return {};
   }
@@ -23,8 +23,8 @@ std::string next_choice() {
 }
 
 void use_also(uint64_t visit) {
-  if (const auto seen = active_recording(); seen != nullptr && seen->body() != nullptr) {
-    seen->body()->also = visit;
+  if (const auto seen = own_recording()) {
+    seen->use_also(visit);
   }
 }
 
@@ -34,7 +34,7 @@ static uint64_t next_visit() {
 }
 
 body_scope::body_scope(std::string path, bool is_condition)
-    : seen_(active_recording()), here_{std::move(path), next_visit(), seen_ == nullptr ? nullptr : seen_->body()} {
+    : seen_(own_recording()), here_{std::move(path), next_visit(), seen_ == nullptr ? nullptr : seen_->body()} {
   here_.is_condition = is_condition;
   if (seen_ != nullptr) {
     seen_->enter_body(&here_);

@@ -23,7 +23,7 @@ struct body_place {
   bool is_condition = false;  ///< of a loop; a graph evaluates it once more where the loop ends at its most
 };
 using body_paths = std::set<std::string>;
-/// Of the active recording the innermost one, or null.
+/// Of the active recording the innermost one, or null. For observers, and where own_recording() is not null.
 const body_place* current_body();
 inline bool inside_body() { return current_body() != nullptr; }
 /// The path of the choice that the run, or the body, comes to next.
@@ -31,7 +31,7 @@ std::string next_choice();
 /// The body may use what that visit has made.
 void use_also(uint64_t visit);
 
-/// While it lives, the active recording, if any, runs a body.
+/// While it lives, own_recording(), if any, runs a body.
 class body_scope {
  public:
   explicit body_scope(std::string path, bool is_condition = false);

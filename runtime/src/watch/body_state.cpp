@@ -13,7 +13,7 @@
 namespace graphed::impl {
 
 state_around_body::state_around_body(c10::Device device) : has_history_(c10::GradMode::is_enabled()) {
-  if (const auto seen = active_recording(); seen != nullptr && seen->is_capture()) {
+  if (const auto seen = own_recording(); seen != nullptr && seen->is_capture()) {
     gradients_ = seen->tensors()->gradients_of_leaves();
   }
   if (caches_casts(device)) {
@@ -22,7 +22,7 @@ state_around_body::state_around_body(c10::Device device) : has_history_(c10::Gra
 }
 
 void state_around_body::check() const {
-  if (!inside_capture()) {
+  if (const auto seen = own_recording(); seen == nullptr || !seen->is_capture()) {
     return;
   }
   const std::string a_body = "a body of graphed::if_else or graphed::while_loop ",

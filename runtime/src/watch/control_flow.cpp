@@ -29,9 +29,14 @@ constexpr const char* if_else_name = "graphed::if_else: ";
 constexpr const char* while_loop_name = "graphed::while_loop: ";
 constexpr const char* result_of_if_else = "graphed::if_else's result";
 
+// Work that takes over the state of the callable's thread, and may outlive the capture, decides on the host: no graph can stand for it.
 flow_capture* capture_in_hand() {
   const auto seen = active_recording();
-  return seen == nullptr ? nullptr : seen->flow();
+  if (seen == nullptr || seen->flow() == nullptr || own_recording() != nullptr) {
+    return seen == nullptr ? nullptr : seen->flow();
+  }
+  seen->refuse("graphed::if_else or graphed::while_loop runs on another thread than the callable: run it on the callable's own");
+  return nullptr;
 }
 
 // A callable that catches what a body throws goes on without the choice: no graph can stand for that.
@@ -145,13 +150,13 @@ tensor_list places_like(const tensor_list& tensors) {
 }
 
 void note_choice(const char* name, at::TensorList tensors, std::optional<int64_t> at_most = std::nullopt) {
-  if (const auto seen = active_recording()) {
+  if (const auto seen = own_recording()) {
     seen->note_choice(name, tensors, at_most);
   }
 }
 
 void note_gradient_of_branch(const tensor_list& results) {
-  const auto seen = active_recording();
+  const auto seen = own_recording();
   if (seen != nullptr && c10::GradMode::is_enabled()) {
     seen->note_branch_in_grad_mode(
         std::any_of(results.begin(), results.end(), [](const at::Tensor& each) { return each.requires_grad(); }));
@@ -254,7 +259,8 @@ tensor_list lend(const tensor_list& state) {
 
 struct loop {
   at::Tensor go_on(const tensor_list& state) const {
-    const body_place* const around = current_body();
+    const auto seen = own_recording();
+    const body_place* const around = seen == nullptr ? nullptr : seen->body();
     std::optional<body_scope> in_it(std::in_place, around == nullptr ? "" : around->path + "/cond", /*is_condition=*/true);
     const state_around_body state_around(state.front().device());
     at::Tensor truth = cond(state);

@@ -110,8 +110,8 @@ void draw_watch::note_replay(c10::Device device) {
 // Under the generator's lock: who draws later has come to the callback before, or draws what comes after the state.
 void draw_watch::set_back(const at::Tensor& state) const {
   at::Generator generator = at::globalContext().defaultGenerator(device_);
-  const std::lock_guard lock(generator.mutex());
-  if (!of_others_ && !same_bytes(generator.get_state(), state)) {
+  const auto lock = lock_for_a_look(generator);
+  if (lock && state.defined() && !of_others_ && !same_bytes(generator.get_state(), state)) {
     generator.set_state(state);
   }
 }

@@ -31,7 +31,7 @@ class draw_watch {
   /// Whether the run has drawn.
   bool of_run() const { return of_run_; }
   bool of_others() const { return of_others_; }
-  /// Sets the generator to a state from before draws of the run, unless others have drawn.
+  /// Sets the generator to a state from before draws of the run, unless others have drawn, or the state is not known.
   void set_back(const at::Tensor& state) const;
 
   /// A graph of the calling thread's, which has no operators, draws now, or has drawn: to be called before and after it.

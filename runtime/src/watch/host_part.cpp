@@ -24,9 +24,13 @@
 namespace graphed::impl {
 namespace {
 
+// Work that takes over the state of the callable's thread may outlive the run.
 std::vector<at::Tensor> run_part(const c10::intrusive_ptr<host_part>& part) {
-  const auto seen = active_recording();
+  const auto seen = own_recording();
   if (seen == nullptr) {
+    if (const auto outlived = active_recording(); outlived != nullptr && outlived->is_capture()) {
+      outlived->refuse("a host part runs on another thread than the callable: run it on the callable's own");
+    }
     return part->run();
   }
   const std::shared_ptr<device_allocations> allocations = seen->tensors()->allocations();
@@ -200,6 +204,7 @@ std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_pa
 
 std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<host_part>& part) {
   if (!refusal_.empty()) {
+    is_refused_ = true;
     throw CaptureError(refusal_);
   }
   if (capture_ != nullptr) {

@@ -104,6 +104,8 @@ class host_parts_of_run {
 
   /// Of each in its turn.
   const std::vector<host_results>& all() const { return passed_; }
+  /// Whether the capture has ended as refuse() says.
+  bool is_refused() const { return is_refused_; }
   bool has_skipped() const { return skips_ && !passed_.empty(); }
   /// Whether the capture has ended because no other run has shown what a host part returns.
   bool lacks_results() const { return lacks_results_; }
@@ -131,7 +133,7 @@ class host_parts_of_run {
   c10::Device device_{c10::kCPU};
   std::vector<host_results> expected_, passed_;
   std::string objection_, refusal_;
-  bool lacks_results_ = false;
+  bool lacks_results_ = false, is_refused_ = false;
 };
 
 /// While it lives, what host parts return on this thread outside of a recording is noted, but not what they call. Scopes nest.

@@ -26,7 +26,10 @@ bool same(const c10::IValue& one, const c10::IValue& other) {
 
 thread_local int untraced_depth = 0;
 
-std::string path_of_body() { return current_body() == nullptr ? "" : current_body()->path; }
+std::string path_of_body() {
+  const body_place* const body = current_body();
+  return body == nullptr ? "" : body->path;
+}
 
 }  // namespace
 

@@ -21,12 +21,15 @@ random_watch::random_watch(c10::Device device, others others) : device_(device),
 
 random_watch::watched random_watch::now(const at::Generator& generator) const {
   const at::Tensor state = random_state(generator);
-  return {generator, state, state, generator.current_seed(), others_ == others::draw ? offset_in(state) : 0};
+  const bool has_offset = others_ == others::draw && state.defined();
+  return {generator, state, state, generator.current_seed(), has_offset ? offset_in(state) : 0};
 }
 
 bool random_watch::is_set(const watched& known) const {
   const watched found = now(known.generator);
-  return others_ == others::wait ? !same_bytes(known.state, found.state) : known.seed != found.seed || found.offset < known.offset;
+  const bool are_known = known.state.defined() && found.state.defined();
+  return others_ == others::wait ? !are_known || !same_bytes(known.state, found.state)
+                                 : known.seed != found.seed || (are_known && found.offset < known.offset);
 }
 
 random_watch::watched& random_watch::generator_of(const operator_call& call) {

@@ -3,10 +3,13 @@
 
 #include "report/log.h"
 #include "report/pages.h"
+#include "report/thread_number.h"
 #include "torch/debug_info.h"
 #include "torch/modes.h"
 
 #include <graphed/error.h>
+
+#include <torch/csrc/autograd/function.h>
 
 #include <atomic>
 #include <memory>
@@ -262,10 +265,10 @@ recording_scope::recording_scope(const std::shared_ptr<recording>& seen) : shown
   }
 }
 
+// An observer that is shown an operator keeps the recording from its end: until then it finds the recording active.
 recording_scope::~recording_scope() {
-  const auto seen = shown_->get();
+  shown_->get()->end();
   shown_->end();
-  seen->end();
   for (const auto callback : callbacks_) {
     at::removeCallback(callback);
   }
@@ -280,6 +283,12 @@ unrecorded_scope::~unrecorded_scope() { --unrecorded_depth; }
 hidden_recording::hidden_recording() : none_(recording_info_kind, std::make_shared<recording_info>(nullptr, /*is_told=*/false)) {}
 
 std::shared_ptr<recording> active_recording() { return active_now().seen; }
+
+std::shared_ptr<recording> own_recording() {
+  auto seen = active_recording();
+  const bool is_own = seen && (seen->thread() == thread_number() || torch::autograd::get_current_node() != nullptr);
+  return is_own ? seen : nullptr;
+}
 
 bool inside_capture() {
   const auto seen = active_recording();

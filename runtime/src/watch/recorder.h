@@ -69,6 +69,9 @@ void tell_by_record_function(bool always);
 /// The recording that is active on this thread, or null. Where the thread works for another one, which does not wait for it, the recording
 /// may end meanwhile, and then notes no more operators.
 std::shared_ptr<recording> active_recording();
+/// The same for what only the run itself may do: null on a thread that works for it without being waited for. The recording's own thread
+/// and autograd's, while they run a node, are waited for.
+std::shared_ptr<recording> own_recording();
 /// The parameter's `.grad`, of which the active recording, where there is one, learns that the callable uses it.
 const at::Tensor& gradient_of(const at::Tensor& parameter);
 /// Whether this thread works for a capture of the runtime.

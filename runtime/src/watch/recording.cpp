@@ -160,13 +160,26 @@ void recording::end() {
 
 void recording::refuse(const std::string& why) {
   const std::lock_guard lock(mutex_);
-  refused_ = refused_.empty() ? why : refused_;
+  refused_ = refused_.empty() && !has_ended_ ? why : refused_;
 }
 
 void recording::enter_body(body_place* body) {
   const std::lock_guard lock(mutex_);
   bodies_run_.insert(body->path);
   body_ = body;
+}
+
+// Waits for an observer that looks at the body, on a thread that outlives it.
+void recording::leave_body(const body_place& body) {
+  const std::lock_guard lock(mutex_);
+  body_ = body.outer;
+}
+
+void recording::use_also(uint64_t visit) {
+  const std::lock_guard lock(mutex_);
+  if (body_place* const body = body_) {
+    body->also = visit;
+  }
 }
 
 std::vector<outside_tensor> recording::held_outside() const {

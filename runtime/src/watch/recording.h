@@ -80,7 +80,7 @@ class recording {
   void check_complete() const;
   /// It notes no more operators: those of threads whose work outlives it. Waits for what is being noted.
   void end();
-  /// For what operators do not show: check_complete() throws.
+  /// For what operators do not show: check_complete() throws. Nothing after the end.
   void refuse(const std::string& why);
 
   /// Whose the tensors are, and those from outside.
@@ -150,10 +150,12 @@ class recording {
   /// How many branches and loops came before, outside of their bodies. For the thread that records.
   std::size_t count_choice() { return choices_++; }
   bool has_choices() const { return choices_ != 0; }
-  /// The innermost body that it runs, or null; on any thread that works for it.
+  /// The innermost body that it runs, or null. For its own threads (own_recording()) and for observers: others may find that it has ended.
   body_place* body() const { return body_; }
   void enter_body(body_place* body);
-  void leave_body(const body_place& body) { body_ = body.outer; }
+  void leave_body(const body_place& body);
+  /// The innermost body may use what that visit has made.
+  void use_also(uint64_t visit);
   /// The paths of those that it has run.
   const body_paths& bodies_run() const { return bodies_run_; }
   /// Of a branch, the body comes first whose path is among these, and not the other's: the last one is then another than in that run. What
