@@ -296,8 +296,7 @@ TEST_P(GradientsInGraphOfLeaves, HostPartThatGoesBackIntoTheSameLeaf) {
   expect_same([](scenario& run) {
     const Tensor w = run.leaf({8, 4});
     leaf = w;
-    subject f(
-        run, {{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{with_penalty::apply(in[0].matmul(w)).tanh()}; }, in_graph());
+    subject f(run, {{"x", {16, 8}}}, [&](tensor_list& in) { return tensor_list{with_penalty::apply(in[0].matmul(w)).tanh()}; }, in_graph());
     for (int step = 0; step < 8; ++step) {
       f({run.random({16, 8})})[0].sum().backward();
       run.see("w", w.grad());
