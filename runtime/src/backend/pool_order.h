@@ -42,6 +42,10 @@ class pool_order {
   virtual bool can_wait_for(const c10::Stream& /*reader*/) const { return true; }
   /// The current stream waits for what is queued on `reader`, a stream that reads static memory by itself.
   virtual void wait_for(const c10::Stream& /*reader*/) {}
+  /// `memory` of a pool, which is about to be freed, is used again only after what is queued on `reader` now.
+  virtual void free_after(const c10::Stream& /*reader*/, const c10::DataPtr& /*memory*/) noexcept {}
+  /// Whether another thread can never wait for what is queued on the current stream, as on cudaStreamPerThread.
+  virtual bool is_of_thread() const { return false; }
   /// `reader` waits for what is queued on the current stream, and may go on reading from `memory`, which LibTorch's allocator made.
   virtual void let_read(const c10::Stream& /*reader*/, const c10::DataPtr& /*memory*/) {}
   /// While the result lives, operators may run on the lane's capture streams without being captured. They have cuBLAS workspaces of their

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backward/gradient_home.h"
-#include "capture/static_memory.h"
+#include "capture/result_set.h"
 #include "report/thread_number.h"
 #include "torch/node.h"
 

@@ -26,12 +26,14 @@ at::Tensor alias_of(const at::Tensor& tensor);
 /// The memory below storages that are returned, which they keep alive.
 struct handed_memory : c10::intrusive_ptr_target {
   handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
-  /// The pool gives it to no later capture before its readers have ended.
+  /// The pool gives it to no later capture before its last readers have ended.
   ~handed_memory() override;
 
   at::Tensor owner;
   uint64_t pool;  ///< its number
   mutable stream_readers readers;
+  pool_order* order = nullptr;         ///< of the last replay that wrote it; null before the first
+  std::optional<c10::Stream> taker{};  ///< of that replay: where results may still be read; none if it may be gone
 };
 
 /// `stream` reads what the tensor shows, as Tensor::record_stream says: no later replay overwrites it before that. Nothing where the tensor
@@ -99,70 +101,14 @@ class static_memory {
   }
 
  private:
-  bool is_taken_elsewhere(const overwrite& next) const { return taker_ && taker_ != next.stream; }
+  bool is_taken_elsewhere(const overwrite& next) const { return memory_->taker && memory_->taker != next.stream; }
   bool is_retained_alone() const;
   c10::intrusive_ptr<c10::StorageImpl> shown() const;
   c10::DataPtr pointer() const;
 
   c10::intrusive_ptr<handed_memory> memory_;
   c10::weak_intrusive_ptr<c10::StorageImpl> handed_;
-  at::Tensor retained_;               ///< undefined, or over what was returned last
-  std::optional<c10::Stream> taker_;  ///< of the last replay that wrote it, where results may still be read; none if it may be gone
-};
-
-/// How one result of a callable, or one gradient, is made from what was captured.
-struct result_plan {
-  enum class source {
-    undefined,
-    memory,  ///< computed into static memory
-    input,   ///< the argument, or gradient, `index` itself
-    input_view,
-    outside,  ///< the closure's member `index` itself
-    outside_view,
-    same,  ///< the result `index` again
-  };
-  source from = source::undefined;
-  std::size_t index = 0;
-  at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
-  bool differentiable = false;
-  bool is_sole = true;  ///< no other result shows its memory
-};
-
-/// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.
-class result_set {
- public:
-  /// `inputs` and `outside` are recognised by identity, their views by storage. Throws CaptureError for a result that is not a strided
-  /// tensor. What the graph computes is in the pool of this number.
-  void plan(const std::vector<at::Tensor>& results, at::TensorList inputs, const std::vector<at::Tensor>& outside, uint64_t pool);
-
-  const std::vector<result_plan>& plans() const { return plans_; }
-  std::vector<at::Tensor> captured_memory() const;
-
-  /// This call's results, of which the first `aliased` show the static memory itself. `inputs` and `outside` are the caller's.
-  std::vector<at::Tensor> hand_out(at::TensorList inputs, const std::vector<at::Tensor>& outside, std::size_t aliased = 0);
-  /// A result of the last hand_out() that its taker now holds alone, for as long as it likes: it is worth returning again.
-  void retain(std::size_t result, const at::Tensor& tensor);
-  /// Whether any of them is a tensor from outside, or a view of one.
-  bool shows_outside() const { return shows_outside_; }
-  bool alive() const;
-  /// Whether a replay can wait for all that may still read them.
-  bool can_be_overwritten(pool_order& order) const;
-  /// Before a replay. What these tensors show stays: it is about to get another place.
-  moved_storages keep(pool_order& order, at::TensorList but = {});
-  /// The memory that the tensor shows, if it was returned last, or null.
-  const static_memory* shown_by(const at::Tensor& tensor) const;
-  static_memory* shown_by(const at::Tensor& tensor) {
-    return const_cast<static_memory*>(static_cast<const result_set*>(this)->shown_by(tensor));
-  }
-
- private:
-  /// The result after `made`.
-  at::Tensor over_memory(const result_plan& plan, const std::vector<at::Tensor>& made, std::size_t aliased);
-
-  std::vector<result_plan> plans_;
-  bool shows_outside_ = false;
-  std::vector<static_memory> memories_;
-  std::vector<at::Tensor> captured_inputs_;
+  at::Tensor retained_;  ///< undefined, or over what was returned last
 };
 
 }  // namespace graphed::impl

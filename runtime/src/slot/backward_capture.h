@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backward/leaf_gradients.h"
+#include "capture/result_set.h"
 #include "slot/captured_callable.h"
 #include "slot/static_arguments.h"
 
@@ -42,9 +43,9 @@ class backward_variant {
 
   std::vector<at::Tensor> static_gradients;  ///< one for each of the node's outputs, undefined where no gradient comes
   std::unique_ptr<executable> work;
-  result_set results;                        ///< one for each of the node's edges
-  std::vector<bool> copied_for_leaves;       ///< of those: what no leaf may take over
-  std::vector<bool> given;                   ///< of those: what the graph itself gives to leaves, where it gives any
+  result_set results;                   ///< one for each of the node's edges
+  std::vector<bool> copied_for_leaves;  ///< of those: what no leaf may take over
+  std::vector<bool> given;              ///< of those: what the graph itself gives to leaves, where it gives any
   reach comes_to;
   std::unordered_set<const c10::StorageImpl*> needed;  ///< captured memory that it reads, where it is not whole
   uint64_t replays = 0;
@@ -58,8 +59,8 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
                                                    const tensor_list& gradients, const call_details& details, leaf_gradients* leaves,
                                                    const std::shared_ptr<recording>& seen);
 
-/// The same gradients by eager autograd. Throws CaptureError where another thread's capture takes too long, and eager's error where it needs
-/// one of the saved tensors that was modified since.
+/// The same gradients by eager autograd. Throws CaptureError where another thread's capture takes too long, and eager's error where it
+/// needs one of the saved tensors that was modified since.
 tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details,
                          const std::vector<saved_tensor>& saved);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/captured_callable.h"
 
+#include "torch/history.h"
+
 #include <algorithm>
 #include <bitset>
 #include <limits>

@@ -6,7 +6,7 @@
 
 #include "backend/captured_graph.h"
 #include "capture/closure.h"
-#include "capture/static_memory.h"
+#include "capture/result_set.h"
 #include "capture/step_gradients.h"
 #include "slot/call_details.h"
 #include "watch/live_source.h"

@@ -35,7 +35,7 @@ SlotLease slot::lease() {
   SlotLease taken(shared_from_this());
   if (const auto caller = thread_number(); caller != user_) {
     const auto alone = backwards_.try_lock();
-    if (!alone || shows_results(/*first_capture=*/0)) {
+    if (!alone || is_of_thread_ || shows_results(/*first_capture=*/0)) {
       return {};
     }
     user_ = caller;
@@ -92,6 +92,7 @@ void slot::prepare_backward(bool required) {
 }
 
 void slot::stage(const Inputs& inputs, const call_details& details) {
+  is_of_thread_ = site_.pool->order().is_of_thread();
   callable_.gradients.drop();
   if (!callable_.sources.empty()) {
     callable_.sources.refresh([this](c10::function_ref<void()> write) { site_.pool->order().change_shared(write); });

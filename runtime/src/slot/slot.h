@@ -138,6 +138,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   backward_table backwards_;
   occupancy occupancy_;
   std::atomic<uint64_t> user_{no_thread};  ///< who leased it last
+  std::atomic<bool> is_of_thread_{false};  ///< the last call was on a stream that only its thread can wait for
   uint64_t served_ = 0;                    ///< calls: the first one is the captured one
   std::shared_ptr<const void> form_;
 };

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "backend/captured_graph.h"
-#include "capture/static_memory.h"
+#include "capture/result_set.h"
 #include "capture/step_gradients.h"
 #include "slot/call_details.h"
 #include "slot/capture_site.h"
@@ -113,7 +113,7 @@ class static_arguments {
   std::vector<at::Tensor> live_;
   std::vector<replaced_gradient> gradients_;
   std::vector<shared_input> shared_;
-  std::map<std::size_t, static_memory> given_places_;  ///< by input
+  std::map<std::size_t, static_memory> given_places_;                 ///< by input
   std::vector<std::pair<static_memory*, static_memory*>> given_now_;  ///< by the last call: from which memory to which
   std::vector<bool> written_;
   std::vector<copied_back> copied_back_;

@@ -137,6 +137,21 @@ void order_domain::wait_for(const c10::Stream& reader) {
   order_streams(c10::cuda::CUDAStream(reader), c10::cuda::getCurrentCUDAStream(device()));
 }
 
+// Graphs in static storage die when CUDA may be gone, and then nothing is used again.
+void order_domain::free_after(const c10::Stream& reader, const c10::DataPtr& memory) noexcept {
+  const c10::cuda::CUDAStream stream(reader);
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream.stream(), &status) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return;
+  }
+  if (status == cudaStreamCaptureStatusNone) {
+    warn_if_thrown("keeping a result's memory for its last reader", [&] { c10::cuda::CUDACachingAllocator::recordStream(memory, stream); });
+  }
+}
+
+bool order_domain::is_of_thread() const { return c10::cuda::getCurrentCUDAStream(device()).stream() == cudaStreamPerThread; }
+
 void order_domain::let_read(const c10::Stream& reader, const c10::DataPtr& memory) {
   const c10::cuda::CUDAStream stream(reader);
   order_streams(c10::cuda::getCurrentCUDAStream(device()), stream);

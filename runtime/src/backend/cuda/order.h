@@ -79,6 +79,8 @@ class order_domain final : public pool_order {
   bool gives_memory() const override;
   bool can_wait_for(const c10::Stream& reader) const override;
   void wait_for(const c10::Stream& reader) override;
+  void free_after(const c10::Stream& reader, const c10::DataPtr& memory) noexcept override;
+  bool is_of_thread() const override;
   void let_read(const c10::Stream& reader, const c10::DataPtr& memory) override;
   std::shared_ptr<void> begin_eager(capture_lane lane) override;
   /// Those that its graphs have. For the holder of the capture lock.
