@@ -277,6 +277,36 @@ TEST_P(Keeping, StateThatGoesRoundBesideAnotherCallableOfItsPool) {
   });
 }
 
+// The earlier one has temporaries where the later one has its result.
+TEST_P(Keeping, OutputOfACaptureThatEndsBesideAnEarlierOneOfItsPool) {
+  expect_same([](scenario& run) {
+    const c10::AutoGradMode no_grad(false);
+    settings pooled;
+    pooled.pool = "an output outlives its capture";
+    subject earlier(
+        run, {{"x", {256, 64}}},
+        [](tensor_list& in) {
+          Tensor y = in[0];
+          for (int i = 0; i < 6; ++i) {
+            y = (y + 1) * 0.5;
+          }
+          return tensor_list{y};
+        },
+        pooled);
+    subject later(run, {{"x", {256, 64}}}, [](tensor_list& in) { return tensor_list{in[0] * 3}; }, pooled);
+    for (int call = 0; call < 4; ++call) {
+      earlier({run.random({256, 64})});
+    }
+    Tensor held;
+    for (int call = 0; call < 4; ++call) {
+      held = later({run.random({256, 64})})[0];
+    }
+    later.reset();
+    run.see("of the earlier one", earlier({run.random({256, 64})}));
+    run.see("held", held);
+  });
+}
+
 TEST_P(Keeping, GradientHeldAcrossTenFurtherSteps) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}}, {"w", {8, 4}, at::kFloat, true}}, [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; });

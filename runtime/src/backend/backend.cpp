@@ -61,6 +61,9 @@ void pool::add(pool_user& user) {
 
 void pool::remove(pool_user& user) {
   const std::lock_guard lock(mutex_);
+  if (users_.size() > 1) {
+    user.leave();
+  }
   users_.erase(std::remove(users_.begin(), users_.end(), &user), users_.end());
   note_sole();
 }

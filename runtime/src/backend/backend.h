@@ -39,6 +39,8 @@ class pool_user {
   /// Before the capture of this number runs, for calls of the thread with that number: moves what callers still hold of later captures.
   /// False where that cannot be: a call awaits its backward there, or belongs to another thread.
   virtual bool make_way(uint64_t capture, uint64_t thread) = 0;
+  /// Of a user that is about to end, while others stay, which can no longer ask it to make way: moves what callers still hold.
+  virtual void leave() noexcept = 0;
 };
 
 /// Private memory that is captured into, one graph after another: a slot's forward and its backwards, or what the user lets share it.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "slot/slot.h"
 
+#include "report/log.h"
 #include "report/text.h"
 #include "slot/padding.h"
 #include "torch/history.h"
+#include "watch/recorder.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <c10/util/ScopeExit.h>
@@ -65,6 +67,17 @@ bool slot::make_way(uint64_t capture, uint64_t thread) {
   }
   keep_results(next);
   return true;
+}
+
+void slot::leave() noexcept {
+  try {
+    if (!callable_.work || site_.backend.capture_executes() || inside_capture() || site_.backend.capturing(site_.device)) {
+      return;
+    }
+    keep_results(/*first_capture=*/0);
+  } catch (const std::exception& error) {
+    warn(message_prefix(site_.spec) + "results of a capture that has ended could not be moved: " + error.what());
+  }
 }
 
 bool slot::can_be_overwritten() const {

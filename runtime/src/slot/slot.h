@@ -128,6 +128,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   friend class SlotLease;
 
   bool make_way(uint64_t capture, uint64_t thread) override;
+  void leave() noexcept override;
   bool shows_results(uint64_t first_capture) const;
   bool can_be_overwritten() const;
 
