@@ -10,8 +10,8 @@
 #include "torch/hooks.h"
 #include "torch/node.h"
 
+#include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
-#include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
 #include <torch/csrc/autograd/graph_task.h>
 #include <torch/csrc/autograd/saved_variable.h>
@@ -90,9 +90,10 @@ tensor_list call_node::original_backward(const tensor_list& gradients) {
   if (!learned_.empty()) {
     served_by_->backwards().learn_host_results(std::exchange(learned_, {}), host_parts.passed());
   }
-  pass_by(callable().reach_of(gradients).unreached, results);
+  at::Tensor restores_edges = pass_by(callable().reach_of(gradients).unreached, results);
   forbid_double_backward(results);
   note_gone_back();
+  end_passing(std::move(restores_edges), results);
   return results;
 }
 
@@ -129,23 +130,20 @@ std::shared_ptr<leaf_gradients> call_node::claim_leaves() {
   return leaves->claim(make_home, served_by_->user(), site.spec.outputs != OutputPolicy::Clone) ? leaves : nullptr;
 }
 
-// What a later backward may come to is restored when this one is over.
-void call_node::pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients) {
+at::Tensor call_node::pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients) {
   auto& edges = next_edges();
   std::vector<std::size_t> places;
   std::copy_if(unreached.begin(), unreached.end(), std::back_inserter(places),
                [&](std::size_t i) { return edges[i].is_valid() && (accumulator_at(edges[i]) == nullptr || leads_to_hooks(edges[i])); });
   if (places.empty() || torch::autograd::get_current_graph_task_exec_info() == nullptr) {
-    return;
+    return {};
   }
+  at::Tensor restores_edges;
   if (goes_back_in_parts() || torch::autograd::get_current_graph_task_keep_graph()) {
     aside_ = edges;
-    std::shared_ptr<void> until_it_is_over(nullptr, [this, owner = owner_of(*this)](void* /*nothing*/) {
+    restores_edges = at::from_blob(this, {0}, [owner = owner_of(*this), this](void* /*node*/) {
       const auto alone = served_by_->backwards().lock();
       next_edges() = std::exchange(aside_, {});
-    });
-    torch::autograd::Engine::get_default_engine().queue_callback([until_it_is_over = std::move(until_it_is_over)]() mutable {
-      until_it_is_over.reset();  // of a backward that fails, the engine lets go of this
     });
   }
   torch::autograd::edge_list passed;
@@ -155,6 +153,17 @@ void call_node::pass_by(const std::vector<std::size_t>& unreached, tensor_list& 
   const auto due = impl::pass_by(std::move(passed));
   edges.insert(edges.end(), due.begin(), due.end());
   gradients.resize(edges.size());
+  return restores_edges;
+}
+
+// The engine lets go of a gradient that has no edge once it has looked at all edges, and before it comes to another node. A callback of
+// the backward would be late: of one that fails, the engine lets go of them after the caller has the exception.
+void call_node::end_passing(at::Tensor&& restores_edges, tensor_list& gradients) const {
+  if (restores_edges.defined()) {
+    const auto& edges = next_edges();
+    const auto passed = std::find_if(edges.begin(), edges.end(), [](const torch::autograd::Edge& edge) { return !edge.is_valid(); });
+    gradients[static_cast<std::size_t>(passed - edges.begin())] = std::move(restores_edges);
+  }
 }
 
 void call_node::forbid_double_backward(tensor_list& gradients) const {

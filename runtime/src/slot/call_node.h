@@ -36,8 +36,11 @@ class call_node final : public torch::autograd::Node {
   const call_details& details() const { return *details_; }
   /// Whether the backward under way leaves, or an earlier one has left, a part of the captured graph for another.
   bool goes_back_in_parts() const { return !gone_back_.empty() || going_back_.size() != callable().parts; }
-  /// Lets the backward not come to what is beyond these edges, where a user could see it. `gradients`: one for each edge.
-  void pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients);
+  /// Lets the backward not come to what is beyond these edges, where a user could see it. `gradients`: one for each edge. Where a later
+  /// backward may come to them, they are restored once what is returned is let go of: end_passing() has the engine do that.
+  [[nodiscard]] at::Tensor pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients);
+  /// The last that is done to the gradients before the engine gets them.
+  void end_passing(at::Tensor&& restores_edges, tensor_list& gradients) const;
   /// Gradients that were asked for with create_graph get a history that says why it cannot be followed.
   void forbid_double_backward(tensor_list& gradients) const;
   /// At the end of the node's part of a backward.
@@ -64,7 +67,7 @@ class call_node final : public torch::autograd::Node {
   std::atomic<std::size_t> parts_left_;  ///< of the captured graph: the others
   part_set going_back_;                  ///< those of the backward under way
   std::string learned_;                  ///< its pattern, of which eager autograd shows what host parts return
-  torch::autograd::edge_list aside_;     ///< its edges, until the backward that passes some of them by is over
+  torch::autograd::edge_list aside_;     ///< its edges, until the engine has passed some of them by
 };
 
 }  // namespace graphed::impl

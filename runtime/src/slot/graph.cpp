@@ -166,7 +166,7 @@ tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
   if (details.verified) {
     details.verified->check_backward(slot_.site(), slot_.callable(), incoming, results);
   }
-  node_.pass_by(variant_.comes_to.unreached, results);
+  at::Tensor restores_edges = node_.pass_by(variant_.comes_to.unreached, results);
   node_.forbid_double_backward(results);
   if (leaf_gradients::may_give(node_)) {
     std::optional<leaf_gradients> made;
@@ -176,6 +176,7 @@ tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
     }
   }
   node_.note_gone_back();
+  node_.end_passing(std::move(restores_edges), results);
   return results;
 }
 

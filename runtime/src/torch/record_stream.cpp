@@ -10,7 +10,7 @@ namespace {
 
 stream_reader_watch met = nullptr;
 
-void record_stream(at::Tensor& tensor, c10::Stream stream) {
+void note_then_record(at::Tensor& tensor, c10::Stream stream) {
   met(tensor, stream);
   at::native::record_stream_cuda(tensor, stream);
 }
@@ -27,7 +27,7 @@ void watch_record_stream(stream_reader_watch meet) {
   static auto& library = *new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__);
   silence expected;
   const c10::WarningUtils::WarningHandlerGuard silent(&expected);
-  library.impl("record_stream", TORCH_FN(record_stream));
+  library.impl("record_stream", TORCH_FN(note_then_record));
 }
 
 }  // namespace graphed::impl
