@@ -166,6 +166,50 @@ TEST_P(DuringACapture, CaptureOfACallableThatCallsAutogradWhileAnotherThreadsBac
   EXPECT_TRUE(same_bits(w.grad(), torch::autograd::grad({f.plain({x, w})[0].sum()}, {w})[0]));
 }
 
+// Two callables that call autograd are captured on their own tensors. The second one's capture waits for the first one's backward, as on
+// CUDA it does wherever autograd's thread of the device is in it.
+TEST_P(DuringACapture, CaptureThatWaitsForABackwardOverOtherTensors) {
+  const scenario run(device(), true);
+  std::promise<void> capturing, gone_back;
+  std::atomic<int> runs{0};
+  const auto force_with = [&](const Tensor& w, std::function<void()> last) {
+    return std::make_unique<test_callable>(
+        std::vector<argument>{{"x", {16, 8}, at::kFloat, true}}, [w, last = std::move(last)](tensor_list& in) {
+          const Tensor energy = in[0].matmul(w).tanh().pow(2).sum();
+          const tensor_list force = torch::autograd::grad({energy}, {in[0]}, {}, std::nullopt, /*create_graph=*/true);
+          last();
+          return force;
+        });
+  };
+  const Tensor of_one = run.leaf({8, 4}), of_other = run.leaf({8, 4});
+  const auto one = force_with(of_one, [] {});
+  bool waits = false;
+  const auto other = force_with(of_other, [&] {
+    if (++runs == 3) {  // after two warm-ups
+      capturing.set_value();
+      waits = gone_back.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+    }
+  });
+  const Tensor x = run.random({16, 8}).requires_grad_();
+  for (int step = 0; step < 2; ++step) {
+    (*one)({x});
+  }
+  const Tensor flying = (*one)({x})[0];
+  std::thread backward([&] {
+    capturing.get_future().wait();
+    flying.pow(2).sum().backward({}, std::nullopt, /*create_graph=*/false, /*inputs=*/tensor_list{of_one});
+    gone_back.set_value();
+  });
+  for (int step = 0; step < 3; ++step) {
+    EXPECT_TRUE(same_bits((*other)({x})[0], other->plain({x})[0]));
+  }
+  backward.join();
+  EXPECT_TRUE(waits);
+  EXPECT_EQ(one->stats().captures, 1U) << one->stats() << warnings_.all();
+  EXPECT_EQ(other->stats().captures, 1U) << other->stats() << warnings_.all();
+  EXPECT_TRUE(same_bits(of_one.grad(), torch::autograd::grad({one->plain({x})[0].pow(2).sum()}, {of_one})[0]));
+}
+
 /// A call in flight, whose backward, the first of its pattern, runs on another thread once a capture has begun.
 class backward_during_a_capture {
  public:

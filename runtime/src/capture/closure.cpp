@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/closure.h"
 
+#include "backend/capture_lock.h"
 #include "report/text.h"
 #include "torch/history.h"
 
@@ -80,6 +81,14 @@ std::vector<at::Tensor> closure::captured_tensors() const {
   return all;
 }
 
+std::vector<const c10::TensorImpl*> closure::identities() const {
+  std::vector<const c10::TensorImpl*> all;
+  for (const auto& member : members_) {
+    all.push_back(member.tensor.unsafeGetTensorImpl());
+  }
+  return all;
+}
+
 void closure::make_stand_ins() {
   for (auto& member : members_) {
     member.stand_in = stand_ins_->make_for(member.tensor);
@@ -122,7 +131,10 @@ bool closure::unchanged() const {
 }
 
 private_autograd_state::private_autograd_state(closure& members, leaf_hooks hooks)
-    : members_(members), originals_(members.members().size()) {
+    : alone_(members.identities()), members_(members), originals_(members.members().size()) {
+  if (!alone_) {
+    throw CaptureError(waited_in_vain("capture or backward") + see(pages::streams_and_threads));
+  }
   if (hooks == leaf_hooks::run) {
     refuse_accumulator_hooks(members);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "capture/stand_ins.h"
+#include "capture/state_claim.h"
 #include "torch/accumulators.h"
 #include "torch/hooks.h"
 #include "torch/node.h"
@@ -61,6 +62,8 @@ class closure {
   const std::vector<closure_member>& members() const { return members_; }
   std::vector<at::Tensor> tensors() const;
   std::vector<at::Tensor> captured_tensors() const;
+  /// What a state_claim is made of.
+  std::vector<const c10::TensorImpl*> identities() const;
 
   /// Before a capture on stand-ins: makes those of the members that are there.
   void make_stand_ins();
@@ -83,7 +86,8 @@ class closure {
 /// While it lives, the members have accumulators and version counters of their own, which no graph of the caller sees.
 class private_autograd_state {
  public:
-  /// Throws CaptureError where hooks are to run that only the members' own accumulators have.
+  /// Throws CaptureError where hooks are to run that only the members' own accumulators have, and where it has waited in vain for another
+  /// thread that has set the state of one of them aside.
   explicit private_autograd_state(closure& members, leaf_hooks hooks = leaf_hooks::set_aside);
   ~private_autograd_state();
   private_autograd_state& operator=(private_autograd_state&&) = delete;
@@ -94,6 +98,7 @@ class private_autograd_state {
     std::optional<hooks_aside> hooks;
     std::optional<accumulator_aside> accumulator;
   };
+  const state_claim alone_;
   closure& members_;
   std::vector<original> originals_;
 };

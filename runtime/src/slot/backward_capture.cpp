@@ -75,7 +75,7 @@ std::vector<bool> find_copied_for_leaves(const tensor_list& gradients, const rec
 }
 
 // The nodes belong to the capture stream, so no capture may run there meanwhile, unless it is the one that asks for the gradients. Over
-// stand-ins only those of its stream matter; over originals, also those that set the same tensors' state aside.
+// originals, nobody else may set the same tensors' state aside.
 class kept_out_captures {
  public:
   explicit kept_out_captures(const captured_forward& forward) {
@@ -84,15 +84,15 @@ class kept_out_captures {
     }
     const std::string prefix = message_prefix(forward.site.spec) + "in its backward ";
     if (forward.callable.tensors == captured_on::originals) {
-      process_.emplace(prefix);
+      state_.emplace(forward.callable.closed_over.identities());
     }
-    if (!lane_.emplace(forward.site.pool->order().lane(forward.callable.lane()))) {
+    if ((state_ && !*state_) || !lane_.emplace(forward.site.pool->order().lane(forward.callable.lane()))) {
       throw CaptureError(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
     }
   }
 
  private:
-  std::optional<capture_lock> process_;
+  std::optional<state_claim> state_;
   std::optional<lane_lock> lane_;
 };
 
