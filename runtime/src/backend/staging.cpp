@@ -88,16 +88,10 @@ uint64_t copy_value(const at::Tensor& to, const at::Tensor& from) {
   return distinct.nbytes();
 }
 
-at::Tensor clone_expanded(const at::Tensor& tensor) {
+at::Tensor copy_of(const at::Tensor& tensor) {
   if (tensor.layout() != at::kStrided) {
     return tensor.clone();
   }
-  const at::Tensor distinct = without_repeats(tensor);
-  const at::Tensor made = distinct.clone();
-  return distinct.sizes() == tensor.sizes() ? made : made.expand(tensor.sizes());
-}
-
-at::Tensor copy_of(const at::Tensor& tensor) {
   at::Tensor copy = static_like(tensor);
   copy_value(copy, tensor);
   return copy;

@@ -26,9 +26,7 @@ at::Tensor static_like(const at::Tensor& tensor);
 uint64_t bytes_of_copy(const at::Tensor& to);
 /// Copies the value; elements that a stride of 0 shows many times are copied once. Returns the bytes copied.
 uint64_t copy_value(const at::Tensor& to, const at::Tensor& from);
-/// As clone(); dimensions of stride 0 stay expanded.
-at::Tensor clone_expanded(const at::Tensor& tensor);
-/// Its value in memory of its own, without history.
+/// Its value in memory of its own, with its strides and without history.
 at::Tensor copy_of(const at::Tensor& tensor);
 /// All bytes of a storage, as a tensor that shows them.
 at::Tensor bytes_of(const c10::Storage& storage);

@@ -199,7 +199,7 @@ tensor_list run_backward(const captured_forward& forward, const tensor_list& gra
   for (auto& result : results) {
     if (result.defined()) {
       forward.site.backend.record_use(result);
-      result = clone_expanded(result);  // it may show what the next call is staged into
+      result = copy_of(result);  // it may show what the next call is staged into
     }
   }
   return results;

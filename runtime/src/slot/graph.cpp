@@ -148,7 +148,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     const bool is_taken = gradients[i].defined() && !are_clones && leads_to_hooks(node.next_edge(i));
     if (is_taken || (gradients[i].defined() && variant.copied_for_leaves[i] && is_accumulated(node.next_edge(i)))) {
-      gradients[i] = clone_expanded(gradients[i]);
+      gradients[i] = copy_of(gradients[i]);
       is_cloned = true;
     }
   }
