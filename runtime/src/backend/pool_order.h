@@ -21,7 +21,11 @@ namespace graphed::impl {
 /// memory_of_replays.
 class pool_order {
  public:
+  pool_order() : pool_order(/*has_streams=*/false) {}
   virtual ~pool_order() = default;
+
+  /// False where work is over when its caller goes on, so that nothing ever waits.
+  bool has_streams() const { return has_streams_; }
 
   /// Before static memory is read or written on the current stream, not by a replay or copy() but by staging: the stream waits for its last
   /// use on another.
@@ -57,6 +61,12 @@ class pool_order {
   virtual std::shared_ptr<c10::DataPtr> memory_of_replays(std::size_t /*bytes*/) { return nullptr; }
   /// What a lane_lock holds, for captures into such a pool and backwards over them.
   virtual reentrant_mutex* lane(capture_lane /*lane*/) { return nullptr; }
+
+ protected:
+  explicit pool_order(bool has_streams) : has_streams_(has_streams) {}
+
+ private:
+  const bool has_streams_;
 };
 
 }  // namespace graphed::impl

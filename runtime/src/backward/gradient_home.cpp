@@ -92,7 +92,13 @@ pool_order& gradient_home::change_writer(pool_order& next) {
   return last;
 }
 
-moved_storages gradient_home::make_way(pool_order& order) { return handed_.keep(change_writer(order)); }
+moved_storages gradient_home::make_way(overwrite& next) {
+  if (written_in_ == &next.order) {
+    return handed_.keep(next);
+  }
+  overwrite after_last(change_writer(next.order));
+  return handed_.keep(after_last);
+}
 
 void gradient_home::wait(pool_order& order) {
   overwrite next(change_writer(order));

@@ -38,7 +38,7 @@ class gradient_home {
   bool may_write(uint64_t user, bool may_move) const { return (user_ == user && may_move) || !handed_.alive(); }
   /// Under the lock, before a graph writes it whose pool has this order: the current stream waits for the graph that wrote it last, perhaps
   /// of another pool. An earlier gradient that something still holds moves.
-  moved_storages make_way(pool_order& order);
+  moved_storages make_way(overwrite& next);
   /// The same where the graph adds to what is there.
   void wait(pool_order& order);
   /// Under the lock, after it: a leaf's new `.grad`, the same tensor as before if nothing holds that any longer.

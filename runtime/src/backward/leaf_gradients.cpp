@@ -137,7 +137,8 @@ bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std:
       const void* const address = leaf.grad().mutable_data_ptr();
       pattern_.append(reinterpret_cast<const char*>(&address), sizeof address);
       const auto& home = store_.at(i).home;
-      at_home_ &= home && home->memory().const_data_ptr() == address;
+      leaf.is_at_home = home && home->memory().const_data_ptr() == address;
+      at_home_ &= leaf.is_at_home;
     }
   }
   return are_any;
@@ -145,11 +146,12 @@ bool leaf_gradients::claim(c10::function_ref<std::shared_ptr<gradient_home>(std:
 
 moved_storages leaf_gradients::make_way(pool_order& order) {
   moved_storages moved;
+  overwrite next(order);
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
     const auto& home = store_.at(i).home;
     if (leaves_[i].by == writer::graph_writes) {
-      moved += home->make_way(order);
-    } else if (leaves_[i].by == writer::graph_adds && home && home->memory().const_data_ptr() == leaves_[i].grad().const_data_ptr()) {
+      moved += home->make_way(next);
+    } else if (leaves_[i].by == writer::graph_adds && leaves_[i].is_at_home && order.has_streams()) {
       if (const auto alone = home->try_lock()) {
         home->wait(order);
       }

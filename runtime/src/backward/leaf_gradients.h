@@ -84,6 +84,7 @@ class leaf_gradients {
   struct leaf {
     torch::autograd::AccumulateGrad* accumulator = nullptr;
     writer by = writer::engine;
+    bool is_at_home = false;  ///< graphs have left its `.grad` where it is
     at::Tensor target;
     std::unique_lock<std::mutex> alone, home_alone;
 

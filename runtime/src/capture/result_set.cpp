@@ -191,8 +191,7 @@ void result_set::retain(std::size_t result, const at::Tensor& tensor) {
   }
 }
 
-bool result_set::can_be_overwritten(pool_order& order) const {
-  const overwrite next(order);
+bool result_set::can_wait_for_readers(const overwrite& next) const {
   return std::all_of(memories_.begin(), memories_.end(), [&](const static_memory& memory) { return memory.can_be_overwritten(next); });
 }
 
@@ -200,14 +199,20 @@ bool result_set::alive() const {
   return std::any_of(memories_.begin(), memories_.end(), [](const static_memory& memory) { return memory.alive(); });
 }
 
-moved_storages result_set::keep(pool_order& order, at::TensorList but) {
+moved_storages result_set::keep(overwrite& next, at::TensorList but) {
+  const bool waits = may_have_readers(next);
+  if (waits) {
+    last_order_ = &next.order;
+    last_taker_ = next.stream;
+  }
   moved_storages moved;
-  overwrite next(order);
   for (auto& memory : memories_) {
-    if (std::none_of(but.begin(), but.end(), [&](const at::Tensor& tensor) { return memory.is_shown_by(tensor); })) {
-      moved += memory.keep(next);
-    } else {
-      memory.wait_for_readers(next);
+    const bool is_kept = std::any_of(but.begin(), but.end(), [&](const at::Tensor& tensor) { return memory.is_shown_by(tensor); });
+    if (waits) {
+      const auto readers = memory.wait_for_readers(next);
+      moved += is_kept ? moved_storages() : memory.move(next.order, readers);
+    } else if (!is_kept) {
+      moved += memory.move(next.order);
     }
   }
   return moved;

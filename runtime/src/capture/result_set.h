@@ -49,9 +49,13 @@ class result_set {
   bool shows_outside() const { return shows_outside_; }
   bool alive() const;
   /// Whether a replay can wait for all that may still read them.
-  bool can_be_overwritten(pool_order& order) const;
+  bool can_be_overwritten(const overwrite& next) const { return !may_have_readers(next) || can_wait_for_readers(next); }
   /// Before a replay. What these tensors show stays: it is about to get another place.
-  moved_storages keep(pool_order& order, at::TensorList but = {});
+  moved_storages keep(overwrite& next, at::TensorList but = {});
+  moved_storages keep(pool_order& order) {
+    overwrite next(order);
+    return keep(next);
+  }
   /// The memory that the tensor shows, if it was returned last, or null.
   const static_memory* shown_by(const at::Tensor& tensor) const;
   static_memory* shown_by(const at::Tensor& tensor) {
@@ -59,12 +63,19 @@ class result_set {
   }
 
  private:
+  /// Whether any of the memories may have_readers().
+  bool may_have_readers(const overwrite& next) const {
+    return next.order.has_streams() && (last_order_ != &next.order || last_taker_ != next.stream || stream_readers::are_any());
+  }
+  bool can_wait_for_readers(const overwrite& next) const;
   /// The result after `made`.
   at::Tensor over_memory(const result_plan& plan, const std::vector<at::Tensor>& made, std::size_t aliased);
 
   std::vector<result_plan> plans_;
   bool shows_outside_ = false;
   std::vector<static_memory> memories_;
+  const pool_order* last_order_ = nullptr;  ///< of the last keep() with streams, as what follows
+  std::optional<c10::Stream> last_taker_;
   std::vector<at::Tensor> captured_inputs_;
 };
 

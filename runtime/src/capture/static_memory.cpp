@@ -184,8 +184,7 @@ std::vector<c10::Stream> static_memory::wait_for_readers(overwrite& next) {
   return readers;
 }
 
-moved_storages static_memory::keep(overwrite& next) {
-  const std::vector<c10::Stream> readers = wait_for_readers(next);
+moved_storages static_memory::move(pool_order& order, c10::ArrayRef<c10::Stream> readers) {
   if (is_retained_alone()) {
     return {};
   }
@@ -196,9 +195,9 @@ moved_storages static_memory::keep(overwrite& next) {
   }
   const c10::OptionalDeviceGuard on_device(storage->device());
   auto fresh = c10::GetAllocator(storage->device_type())->allocate(storage->nbytes());
-  next.order.copy(fresh.get(), storage->data(), storage->nbytes());
+  order.copy(fresh.get(), storage->data(), storage->nbytes());
   for (const auto& reader : readers) {
-    next.order.let_read(reader, fresh);
+    order.let_read(reader, fresh);
   }
   storage->set_data_ptr_noswap(std::move(fresh));
   return {1, storage->nbytes()};

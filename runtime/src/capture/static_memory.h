@@ -11,6 +11,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/StorageImpl.h>
 #include <c10/core/Stream.h>
+#include <c10/util/ArrayRef.h>
 #include <c10/util/intrusive_ptr.h>
 
 #include <cstdint>
@@ -57,7 +58,7 @@ struct moved_storages {
 
 /// A replay that is about to overwrite static memory, on the current stream.
 struct overwrite {
-  explicit overwrite(pool_order& order) : order(order), stream(order.lasting_stream()) {}
+  explicit overwrite(pool_order& order) : order(order), stream(order.has_streams() ? order.lasting_stream() : std::nullopt) {}
 
   pool_order& order;
   const std::optional<c10::Stream> stream;
@@ -94,10 +95,10 @@ class static_memory {
   /// Makes the replay wait for those streams, which it returns.
   std::vector<c10::Stream> wait_for_readers(overwrite& next);
   /// After that, moves the storage that was returned last, if it is alive, and lets those streams read it on.
-  moved_storages keep(overwrite& next);
-  moved_storages keep(pool_order& order) {
-    overwrite next(order);
-    return keep(next);
+  moved_storages move(pool_order& order, c10::ArrayRef<c10::Stream> readers = {});
+  moved_storages keep(overwrite& next) {
+    const bool is_settled = memory_->order == &next.order && memory_->taker == next.stream && memory_->readers.is_empty();
+    return !next.order.has_streams() || is_settled ? move(next.order) : move(next.order, wait_for_readers(next));
   }
 
  private:

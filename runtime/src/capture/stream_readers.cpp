@@ -12,6 +12,7 @@ void stream_readers::add(const c10::Stream& stream) {
     streams_.push_back(stream);
   }
   is_empty_.store(false, std::memory_order_release);
+  are_any_.store(true, std::memory_order_release);
 }
 
 std::vector<c10::Stream> stream_readers::all() const {

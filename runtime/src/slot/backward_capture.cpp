@@ -86,7 +86,7 @@ class kept_out_captures {
     if (forward.callable.tensors == captured_on::originals) {
       state_.emplace(forward.callable.closed_over.identities());
     }
-    if ((state_ && !*state_) || !lane_.emplace(forward.site.pool->order().lane(forward.callable.lane()))) {
+    if ((state_ && !*state_) || !lane_.emplace(forward.site.order.lane(forward.callable.lane()))) {
       throw CaptureError(prefix + waited_in_vain("capture") + see(pages::streams_and_threads));
     }
   }
@@ -183,7 +183,7 @@ std::unique_ptr<backward_variant> capture_backward(const captured_forward& forwa
 tensor_list run_backward(const captured_forward& forward, const tensor_list& gradients, const call_details& details,
                          const std::vector<saved_tensor>& saved) {
   const kept_out_captures none(forward);
-  pool_order& order = forward.site.pool->order();
+  pool_order& order = forward.site.order;
   order.begin_use();
   const auto ends = c10::make_scope_exit([&order] { order.end_use(); });
   const auto eager = order.begin_eager(forward.callable.lane());

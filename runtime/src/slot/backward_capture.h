@@ -35,8 +35,8 @@ struct captured_forward {
 class backward_variant {
  public:
   /// Moves what callers still hold of the results of this capture, if it is this one or a later one: how many.
-  moved_storages keep(pool_order& order, uint64_t first_capture) {
-    return work->number() >= first_capture ? results.keep(order) : moved_storages();
+  moved_storages keep(overwrite& next, uint64_t first_capture) {
+    return work->number() >= first_capture ? results.keep(next) : moved_storages();
   }
   /// Whether callers hold such results.
   bool shows_results(uint64_t first_capture) const { return results.alive() && work->number() >= first_capture; }

@@ -93,14 +93,14 @@ bool backward_table::shows_results(uint64_t first_capture) const {
   return std::any_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->shows_results(first_capture); });
 }
 
-bool backward_table::can_be_overwritten(pool_order& order) const {
-  return std::all_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->results.can_be_overwritten(order); });
+bool backward_table::can_be_overwritten(const overwrite& next) const {
+  return std::all_of(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second->results.can_be_overwritten(next); });
 }
 
-moved_storages backward_table::keep(uint64_t first_capture) {
+moved_storages backward_table::keep(overwrite& next, uint64_t first_capture) {
   moved_storages moved;
   for (const auto& [pattern, variant] : variants_) {
-    moved += variant->keep(forward_.site.pool->order(), first_capture);
+    moved += variant->keep(next, first_capture);
   }
   return moved;
 }
@@ -130,7 +130,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
     }
   }
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
-  site.note_moved(leaves ? leaves->make_way(site.pool->order()) : moved_storages());
+  site.note_moved(leaves ? leaves->make_way(site.order) : moved_storages());
   if (const auto known = variants_.find(pattern); known != variants_.end()) {
     return {known->second.get(), false, {}};
   }

@@ -43,9 +43,9 @@ class backward_table {
   /// Whether callers hold gradients of this capture or later ones.
   bool shows_results(uint64_t first_capture) const;
   /// Whether a replay can wait for all that may still read them.
-  bool can_be_overwritten(pool_order& order) const;
+  bool can_be_overwritten(const overwrite& next) const;
   /// Moves them: how many.
-  moved_storages keep(uint64_t first_capture);
+  moved_storages keep(overwrite& next, uint64_t first_capture);
 
   const captured_forward& forward() const { return forward_; }
   leaf_store& leaves() { return leaves_; }

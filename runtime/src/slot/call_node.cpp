@@ -33,13 +33,13 @@ call_node::call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, 
       served_by_(lease.leased()),
       lease_(std::move(lease)),
       details_(std::move(details)),
-      parts_left_(callable().parts) {
+      is_gone_back_(callable().parts.empty()) {
   code_->node_ = this;
 }
 
 // A backward without a gradient here is one that eager's would not have reached.
 void call_node::release_variables() {
-  if (parts_left_ == 0) {
+  if (is_gone_back_) {
     release();
   }
 }
@@ -106,7 +106,7 @@ void call_node::check_gone_back() const {
 void call_node::note_gone_back() {
   if (!torch::autograd::get_current_graph_task_keep_graph()) {
     gone_back_.add(going_back_);
-    parts_left_ = callable().parts - gone_back_.size();
+    is_gone_back_ = gone_back_ == callable().parts;
   }
 }
 
@@ -115,7 +115,7 @@ std::shared_ptr<leaf_gradients> call_node::claim_leaves() {
   const auto& targets = callable().targets;
   capture_site& site = served_by_->site();
   const bool is_plain = !details_->is_padded() && details_->verified == nullptr;
-  if (!site.spec.grads_in_graph || !is_plain || !site.pool->order().gives_memory() || !leaf_gradients::may_give(*this) ||
+  if (!site.spec.grads_in_graph || !is_plain || !site.order.gives_memory() || !leaf_gradients::may_give(*this) ||
       num_outputs() != targets.size() || !are_unchanged(saved_)) {
     return nullptr;
   }

@@ -35,7 +35,7 @@ class call_node final : public torch::autograd::Node {
   tensor_list original_backward(const tensor_list& gradients);
   const call_details& details() const { return *details_; }
   /// Whether the backward under way leaves, or an earlier one has left, a part of the captured graph for another.
-  bool goes_back_in_parts() const { return !gone_back_.empty() || going_back_.size() != callable().parts; }
+  bool goes_back_in_parts() const { return !gone_back_.empty() || going_back_ != callable().parts; }
   /// Lets the backward not come to what is beyond these edges, where a user could see it. `gradients`: one for each edge. Where a later
   /// backward may come to them, they are restored once what is returned is let go of: end_passing() has the engine do that.
   [[nodiscard]] at::Tensor pass_by(const std::vector<std::size_t>& unreached, tensor_list& gradients);
@@ -62,12 +62,12 @@ class call_node final : public torch::autograd::Node {
   const std::shared_ptr<const call_details> details_;
   std::vector<saved_tensor> saved_;
   std::atomic<bool> released_{false};
-  // Under the slot's lock, but for parts_left_.
-  part_set gone_back_;                   ///< by backwards that did not keep the graph
-  std::atomic<std::size_t> parts_left_;  ///< of the captured graph: the others
-  part_set going_back_;                  ///< those of the backward under way
-  std::string learned_;                  ///< its pattern, of which eager autograd shows what host parts return
-  torch::autograd::edge_list aside_;     ///< its edges, until the engine has passed some of them by
+  // Under the slot's lock, but for is_gone_back_.
+  part_set gone_back_;                ///< by backwards that did not keep the graph
+  std::atomic<bool> is_gone_back_;    ///< whether those are all parts of the captured graph
+  part_set going_back_;               ///< those of the backward under way
+  std::string learned_;               ///< its pattern, of which eager autograd shows what host parts return
+  torch::autograd::edge_list aside_;  ///< its edges, until the engine has passed some of them by
 };
 
 }  // namespace graphed::impl

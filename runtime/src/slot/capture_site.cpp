@@ -27,6 +27,7 @@ capture_site::capture_site(std::shared_ptr<const CallableSpec> description, cons
       known_as(backend.describe(device)),
       counts(std::move(counts)),
       pool(std::move(pool)),
+      order(this->pool->order()),
       backward_name(std::string(spec.name) + " backward") {}
 
 capture_site::~capture_site() {

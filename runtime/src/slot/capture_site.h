@@ -57,6 +57,7 @@ class capture_site {
   const device_words known_as;  ///< the device: asked once, since later it may be unusable
   const std::shared_ptr<ledger> counts;
   const std::shared_ptr<impl::pool> pool;  ///< outlives the work that was captured into it
+  pool_order& order;                       ///< of the pool
   const std::string backward_name;         ///< "app::policy backward"
 
  private:

@@ -4,41 +4,12 @@
 #include "torch/history.h"
 
 #include <algorithm>
-#include <bitset>
-#include <limits>
 #include <unordered_set>
 #include <utility>
 
 namespace graphed::impl {
 
 using torch::autograd::Node;
-
-static constexpr std::size_t bits_of_word = std::numeric_limits<uint64_t>::digits;
-
-void part_set::add(std::size_t part) {
-  words_.resize(std::max(words_.size(), part / bits_of_word + 1));
-  words_[part / bits_of_word] |= uint64_t{1} << part % bits_of_word;
-}
-
-void part_set::add(const part_set& others) {
-  words_.resize(std::max(words_.size(), others.words_.size()));
-  for (std::size_t i = 0; i < others.words_.size(); ++i) {
-    words_[i] |= others.words_[i];
-  }
-}
-
-bool part_set::meets(const part_set& other) const {
-  const std::size_t both = std::min(words_.size(), other.words_.size());
-  return !std::equal(words_.begin(), words_.begin() + both, other.words_.begin(), [](uint64_t a, uint64_t b) { return (a & b) == 0; });
-}
-
-std::size_t part_set::size() const {
-  std::size_t count = 0;
-  for (const uint64_t word : words_) {
-    count += std::bitset<bits_of_word>(word).count();
-  }
-  return count;
-}
 
 bool captured_callable::can_serve(const call_details& details) const {
   if (!details.is_padded()) {
@@ -107,7 +78,10 @@ void captured_callable::find_parts() {
     const auto holds = [&](const auto& nodes) { return nodes.count(output.inner.function.get()) != 0; };
     output.part = static_cast<std::size_t>(std::find_if(found.begin(), found.end(), holds) - found.begin());
   }
-  parts = found.size();
+  parts = {};
+  for (std::size_t part = 0; part < found.size(); ++part) {
+    parts.add(part);
+  }
 }
 
 part_set captured_callable::parts_of(const tensor_list& incoming) const {

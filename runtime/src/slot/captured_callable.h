@@ -9,11 +9,11 @@
 #include "capture/result_set.h"
 #include "capture/step_gradients.h"
 #include "slot/call_details.h"
+#include "slot/part_set.h"
 #include "watch/live_source.h"
 
 #include <graphed/impl/inputs.h>
 
-#include <c10/util/SmallVector.h>
 #include <torch/csrc/autograd/edge.h>
 
 #include <cstddef>
@@ -22,19 +22,6 @@
 #include <vector>
 
 namespace graphed::impl {
-
-/// Parts of a captured graph that share no node, as two networks without a common weight: each may be gone back through alone.
-class part_set {
- public:
-  void add(std::size_t part);
-  void add(const part_set& others);
-  bool meets(const part_set& other) const;
-  bool empty() const { return words_.empty(); }
-  std::size_t size() const;
-
- private:
-  c10::SmallVector<uint64_t, 1> words_;  ///< a bit for each part; the last word has one
-};
 
 /// Where a gradient goes: to an argument, or to a member of the closure.
 struct gradient_target {
@@ -64,9 +51,9 @@ struct captured_callable {
   bool can_serve(const call_details& details) const;
   /// Whether it gives a history to an argument that is a view, whose base would need it as well.
   bool gives_history_to_view(const Inputs& inputs) const;
-  /// What those results may show of tensors from outside.
   /// Of results that are, or show, an argument or a member, copies.
   void copy_what_is_the_callers(tensor_list& results) const;
+  /// What those results may show of tensors from outside.
   std::vector<at::Tensor> outside_of(const result_set& shown) const;
   capture_lane lane() const { return tensors == captured_on::stand_ins ? capture_lane::usual : capture_lane::with_backwards; }
   /// After the outputs are known: in which part of the graph each is.
@@ -86,7 +73,7 @@ struct captured_callable {
   std::vector<node_output> outputs;      ///< of the node
   std::vector<gradient_target> targets;  ///< its edges
   bool has_branches = false;             ///< whose gradients are zeros where eager gives none
-  std::size_t parts = 0;                 ///< of the graph
+  part_set parts;                        ///< all of the graph
   std::unique_ptr<executable> work;
 };
 

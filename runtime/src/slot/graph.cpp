@@ -139,7 +139,7 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
                             const call_details& details, const torch::autograd::Node& node) {
   const auto outside = forward.callable.outside_of(variant.results);
   tensor_list gradients = forward.own_gradients(variant.results.hand_out(incoming, outside), details);
-  pool_order& order = forward.site.pool->order();
+  pool_order& order = forward.site.order;
   const bool are_clones = forward.site.spec.outputs == OutputPolicy::Clone || !order.gives_memory();
   if (are_clones) {
     variant.results.keep(order);
@@ -172,7 +172,7 @@ tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
     std::optional<leaf_gradients> made;
     leaf_gradients& leaves = leaves_ ? *leaves_ : made.emplace(node_, backwards.leaves());
     if (leaves.give(results, variant_.results, variant_.given, /*keeps_edges=*/node_.goes_back_in_parts())) {
-      slot_.site().pool->order().end_use();
+      slot_.site().order.end_use();
     }
   }
   node_.note_gone_back();

@@ -62,10 +62,11 @@ bool slot::make_way(uint64_t capture, uint64_t thread) {
     return false;
   }
   const auto alone = backwards_.try_lock();
-  if (!alone || (is_others && shows_results(next)) || !can_be_overwritten()) {
+  overwrite by_capture(site_.order);
+  if (!alone || (is_others && shows_results(next)) || !can_be_overwritten(by_capture)) {
     return false;
   }
-  keep_results(next);
+  keep_results(by_capture, next, /*but=*/{});
   return true;
 }
 
@@ -80,21 +81,16 @@ void slot::leave() noexcept {
   }
 }
 
-bool slot::can_be_overwritten() const {
-  pool_order& order = site_.pool->order();
-  return callable_.results.can_be_overwritten(order) && backwards_.can_be_overwritten(order);
-}
-
 bool slot::shows_results(uint64_t first_capture) const {
   return ((callable_.results.alive() || arguments_.alive()) && callable_.work->number() >= first_capture) ||
          backwards_.shows_results(first_capture);
 }
 
-void slot::keep_results(uint64_t first_capture, at::TensorList but) {
-  moved_storages moved = backwards_.keep(first_capture);
+void slot::keep_results(overwrite& next, uint64_t first_capture, at::TensorList but) {
+  moved_storages moved = backwards_.keep(next, first_capture);
   if (callable_.work->number() >= first_capture) {
-    moved += callable_.results.keep(site_.pool->order(), but);
-    moved += arguments_.keep(site_.pool->order());
+    moved += callable_.results.keep(next, but);
+    moved += arguments_.keep(next);
   }
   site_.note_moved(moved);
 }
@@ -104,11 +100,16 @@ void slot::prepare_backward(bool required) {
   backwards_.prepare(required);
 }
 
+// Numbers that host code reads are in memory that graphs of all orders share.
+static auto change_within(pool_order& order) {
+  return [&order](c10::function_ref<void()> write) { order.change_shared(write); };
+}
+
 void slot::stage(const Inputs& inputs, const call_details& details) {
-  is_of_thread_ = site_.pool->order().is_of_thread();
+  is_of_thread_ = site_.order.has_streams() && site_.order.is_of_thread();
   callable_.gradients.drop();
   if (!callable_.sources.empty()) {
-    callable_.sources.refresh([this](c10::function_ref<void()> write) { site_.pool->order().change_shared(write); });
+    callable_.sources.refresh(change_within(site_.order));
   }
   const auto going_round = arguments_.find_going_round(inputs, details, callable_.results);
   std::vector<at::Tensor> given;
@@ -127,7 +128,7 @@ void slot::replay(bool was_the_call) {
   ++served_;
   if (!was_the_call) {
     const auto ends = c10::make_scope_exit([this]() noexcept { host_.end_call(); });
-    const auto change = [this](c10::function_ref<void()> write) { site_.pool->order().change_shared(write); };
+    const auto change = change_within(site_.order);
     const replay_of_sources sources(callable_.sources, change);
     site_.replay(*callable_.work);
   }
@@ -140,7 +141,7 @@ void slot::end_failed_replay(const Inputs& inputs) {
   } else {
     arguments_.take_back_places();
   }
-  site_.pool->order().end_use();
+  site_.order.end_use();
 }
 
 // The node's edges; and the node is the history of written arguments, between them and what they depend on, before results show them.
@@ -198,15 +199,15 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
     callable_.copy_what_is_the_callers(results);
   }
   const bool is_cut_down = details.is_padded() && cut_down(callable_.results, results, delivered, details);
-  if (policy == OutputPolicy::Clone || policy == OutputPolicy::Host || !site_.pool->order().gives_memory()) {
-    callable_.results.keep(site_.pool->order());
+  if (policy == OutputPolicy::Clone || policy == OutputPolicy::Host || !site_.order.gives_memory()) {
+    callable_.results.keep(site_.order);
   } else if (!node && !details.is_padded()) {
     for (std::size_t i = delivered; i < results.size(); ++i) {
       callable_.results.retain(i, results[i]);  // most are let go of before the next call, which then returns the same tensors
     }
   }
   if (is_written_back || is_cut_down) {
-    site_.pool->order().end_use();
+    site_.order.end_use();
   }
   if (node) {
     for (const auto& output : callable_.outputs) {

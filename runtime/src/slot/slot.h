@@ -122,7 +122,10 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// The capture was made for the call that it serves.
   bool serves_first_call() const { return served_ == 1; }
   /// Before a replay of this capture: moves what callers hold of it and of later ones, but what these tensors show.
-  void keep_results(uint64_t first_capture, at::TensorList but = {});
+  void keep_results(uint64_t first_capture, at::TensorList but = {}) {
+    overwrite next(site_.order);
+    keep_results(next, first_capture, but);
+  }
 
  private:
   friend class SlotLease;
@@ -130,7 +133,11 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   bool make_way(uint64_t capture, uint64_t thread) override;
   void leave() noexcept override;
   bool shows_results(uint64_t first_capture) const;
-  bool can_be_overwritten() const;
+  bool can_be_overwritten() const { return !site_.order.has_streams() || can_be_overwritten(overwrite(site_.order)); }
+  bool can_be_overwritten(const overwrite& next) const {
+    return callable_.results.can_be_overwritten(next) && backwards_.can_be_overwritten(next);
+  }
+  void keep_results(overwrite& next, uint64_t first_capture, at::TensorList but);
 
   capture_site site_;
   static_arguments arguments_;

@@ -100,7 +100,7 @@ std::vector<at::Tensor> static_arguments::make_shared(const Inputs& inputs) {
     }
   }
   const std::size_t room = std::accumulate(rooms.begin(), rooms.end(), std::size_t{0});
-  const auto memory = room == 0 ? nullptr : site_.pool->order().memory_of_replays(room);
+  const auto memory = room == 0 ? nullptr : site_.order.memory_of_replays(room);
   if (!memory) {
     return made;
   }
@@ -316,11 +316,10 @@ bool static_arguments::can_show(std::size_t input, const at::Tensor& argument) c
 std::vector<std::size_t> static_arguments::find_going_round(const Inputs& inputs, const call_details& details,
                                                             const result_set& results) const {
   std::vector<std::size_t> found;
-  const overwrite next(site_.pool->order());
   for (std::size_t i = 0; i < tensors_.size() && !details.is_padded(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
     const static_memory* const shown = argument.defined() ? results.shown_by(argument) : nullptr;
-    if (shown != nullptr && !shown->has_readers(next) && can_show(i, argument)) {
+    if (shown != nullptr && !shown->has_readers(overwrite(site_.order)) && can_show(i, argument)) {
       found.push_back(i);
     }
   }
@@ -346,10 +345,10 @@ void static_arguments::take_back_places() {
   }
 }
 
-moved_storages static_arguments::keep(pool_order& order) {
+moved_storages static_arguments::keep(overwrite& next) {
   moved_storages moved;
   for (auto& [input, place] : given_places_) {
-    moved += place.keep(order);
+    moved += place.keep(next);
   }
   return moved;
 }

@@ -68,7 +68,7 @@ class static_arguments {
   /// After a replay that launched nothing: what was given a place shows the results again, as before the call.
   void take_back_places();
   /// Before a replay: moves what is still held of them.
-  moved_storages keep(pool_order& order);
+  moved_storages keep(overwrite& next);
   /// Whether any is held.
   bool alive() const;
   /// Gives the replay the addresses where written arguments go.

@@ -291,6 +291,9 @@ std::shared_ptr<recording> own_recording() {
 }
 
 bool inside_capture() {
+  if (c10::ThreadLocalDebugInfo::get(recording_info_kind) == nullptr) {
+    return false;
+  }
   const auto seen = active_recording();
   return seen != nullptr && seen->is_capture();
 }

@@ -55,7 +55,7 @@ bool order_domain::any_of(c10::DeviceIndex device, c10::function_ref<bool(order_
 }
 
 order_domain::order_domain(c10::DeviceIndex device)
-    : memory_stream_(make_stream(device)), capture_streams_{make_stream(device), make_stream(device)} {
+    : pool_order(/*has_streams=*/true), memory_stream_(make_stream(device)), capture_streams_{make_stream(device), make_stream(device)} {
   const c10::cuda::CUDAGuard on_device(device);
   C10_CUDA_CHECK(cudaEventCreateWithFlags(&last_use_, cudaEventDisableTiming));
 }

@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <fstream>
-#include <optional>
 #include <utility>
 
 namespace graphed::impl {
@@ -46,12 +45,16 @@ class tape_executable final : public executable {
 
  private:
   void run() override {
-    std::optional<replay_turns::turn> turn;
     if (host_parts() != 0) {
-      turn.emplace(turns(), number());
+      const replay_turns::turn alone(turns(), number());
+      run_now();
     } else {
       turns().wait(number());  // as on a GPU, although tapes share no memory
+      run_now();
     }
+  }
+
+  void run_now() {
     note_begun();
     tape_->replay(turns());
   }

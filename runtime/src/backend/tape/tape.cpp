@@ -11,6 +11,7 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
+#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
 #include <chrono>
@@ -202,20 +203,26 @@ void tape::step::run(torch::jit::Stack& stack) const {
 }
 
 void tape::replay(replay_turns& turns) const {
-  std::unique_lock lock(replay_mutex_, std::defer_lock);
-  if (host_parts_ == 0) {
-    lock.lock();
+  if (host_parts_ != 0) {
+    torch::jit::Stack stack;
+    replay(stack, turns);
+    return;
   }
+  const std::lock_guard lock(replay_mutex_);
+  const auto end = c10::make_scope_exit([this] { stack_.clear(); });  // its memory serves the next replay
+  replay(stack_, turns);
+}
+
+void tape::replay(torch::jit::Stack& stack, replay_turns& turns) const {
   const below_autograd_and_autocast values_alone;
   const c10::AutoGradMode restore_grad_mode(false);
-  torch::jit::Stack stack;
-  stack.reserve(16);
   if (times_ && times_->wants()) {
     std::vector<double> times;
     times.reserve(steps_.size());
+    bool grad_mode = c10::GradMode::is_enabled();
     for (const step& step : steps_) {
       const auto begin = report_clock::now();
-      run(step, stack, &turns);
+      run(step, stack, &turns, grad_mode);
       times.push_back(std::chrono::duration<double, std::micro>(report_clock::now() - begin).count());
     }
     times_->add(times);
@@ -225,27 +232,35 @@ void tape::replay(replay_turns& turns) const {
 }
 
 void tape::run_all(torch::jit::Stack& stack, replay_turns* turns) const {
+  bool grad_mode = c10::GradMode::is_enabled();
   for (const step& step : steps_) {
-    run(step, stack, turns);
+    run(step, stack, turns, grad_mode);
   }
 }
 
-void tape::run(const step& step, torch::jit::Stack& stack, replay_turns* turns) const {
-  if (step.grad_mode != c10::GradMode::is_enabled()) {
-    c10::GradMode::set_enabled(step.grad_mode);
+void tape::run(const step& step, torch::jit::Stack& stack, replay_turns* turns, bool& grad_mode) const {
+  if (step.grad_mode != grad_mode) {
+    grad_mode = step.grad_mode;
+    c10::GradMode::set_enabled(grad_mode);
   }
-  if (step.is_host_part) {
-    const replay_turns::part within(*turns);
-    step.run(stack);
-  } else if (step.draws) {
-    draw_watch::note_replay(c10::kCPU);
-    step.run(stack);
-    draw_watch::note_replay(c10::kCPU);
+  if (step.is_host_part || step.draws) {
+    run_watched(step, stack, turns);
   } else {
     step.run(stack);
   }
   if (!step.direct) {
     take_results(step, stack);
+  }
+}
+
+void tape::run_watched(const step& step, torch::jit::Stack& stack, replay_turns* turns) {
+  if (step.is_host_part) {
+    const replay_turns::part within(*turns);
+    step.run(stack);
+  } else {
+    draw_watch::note_replay(c10::kCPU);
+    step.run(stack);
+    draw_watch::note_replay(c10::kCPU);
   }
 }
 

@@ -115,6 +115,7 @@ class tape final : public observer {
     void run(torch::jit::Stack& stack) const;
     void find_direct();
   };
+  void replay(torch::jit::Stack& stack, replay_turns& turns) const;
   void run_all(torch::jit::Stack& stack, replay_turns* turns = nullptr) const;
   static void run_rest(const flow& recorded);
   template <class F>
@@ -133,13 +134,15 @@ class tape final : public observer {
   }
   void fill_from_host(const c10::StorageImpl* used);
   void fill_all_from_host();
-  /// `turns`: null in a body, which has no host parts.
-  void run(const step& step, torch::jit::Stack& stack, replay_turns* turns) const;
+  /// `turns`: null in a body, which has no host parts. `grad_mode`: this thread's.
+  void run(const step& step, torch::jit::Stack& stack, replay_turns* turns, bool& grad_mode) const;
+  static void run_watched(const step& step, torch::jit::Stack& stack, replay_turns* turns);
   void take_results(const step& step, const torch::jit::Stack& stack) const;
   void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
 
   std::shared_ptr<void> share_;
   mutable std::mutex replay_mutex_;
+  mutable torch::jit::Stack stack_;  ///< empty between replays
   std::vector<step> steps_;
   std::size_t host_parts_ = 0;          ///< of them
   std::unique_ptr<least_times> times_;  ///< null: not asked for
