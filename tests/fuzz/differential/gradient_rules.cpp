@@ -131,6 +131,15 @@ bool passes_by_after_a_change(const program& program, std::size_t position, cons
   return comes_to_calls_without_gradients(program, position, reached) && changed_since(program, position, reached);
 }
 
+// Eager's node of an operator on a list checks all that it has saved, a replay what it reads (docs/promises/same-results.md, Limits).
+bool goes_back_from_some_of_a_list_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
+  const auto has_other_results = [&](std::size_t number) {
+    const body& body = program.bodies[call_action(program, number)->body];
+    return has_operation(body, operation::second) && body.results.size() > 1;
+  };
+  return changed_since(program, position, reached) && std::any_of(reached.begin(), reached.end(), has_other_results);
+}
+
 // Of them LibTorch makes zeros for a Function of the user's own; a graphed call between takes its result for one that the backward does not
 // come to (docs/promises/same-results.md, Limits).
 bool gives_zeros_to_a_function(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
@@ -233,6 +242,9 @@ const char* broken_rule_of_gradients(const program& program, std::size_t positio
   }
   if (passes_by_after_a_change(program, position, reached)) {
     return "a call that a gradient passes by after a change";
+  }
+  if (goes_back_from_some_of_a_list_after_a_change(program, position, reached)) {
+    return "a part of what an operator on a list has saved after a change";
   }
   if (gives_zeros_to_a_function(program, position, reached)) {
     return "zeros for a function upstream of a result without a gradient";

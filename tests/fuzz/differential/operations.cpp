@@ -196,7 +196,7 @@ std::vector<operation> make_operations() {
       LAYER(last, average_member, track(x[0], x[1])),
       LAYER(rare | repeats | align, lstm_members, lstm(x[0], {x[1], x[2], x[3], x[4]}, on.training)),
       // random
-      UNARY(view | draws, at::dropout(x[0], 0.5, on.training)),
+      UNARY(view | draws | align, at::dropout(x[0], 0.5, on.training)),
       UNARY(draws, x[0] * at::rand_like(x[0])),
       UNARY(draws, x[0] + at::randn_like(x[0])),
       UNARY(cuts | draws, at::bernoulli(x[0].detach().nan_to_num().sigmoid())),
