@@ -125,9 +125,9 @@ void report(const Program& program, const options& options, const std::string& d
 }
 
 // Whether enough calls were replayed to show anything. A recording on the tape is the call itself: only later ones replay. Where programs
-// run side by side, many calls find another one's capture under way.
+// run side by side, most calls find another one's capture under way.
 bool tells(const graphed::Statistics& total, const options& options) {
-  const uint64_t often = options.on.has_threads ? 2 : 1;
+  const uint64_t often = options.on.has_threads ? 8 : 1;
   const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 * often >= total.calls;
   return (total.replays - total.captures) * 10 * often >= total.calls && (options.steps || has_backwards);
 }
