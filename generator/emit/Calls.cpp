@@ -274,8 +274,8 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
   Spelling.Pointer = pointer(Callable);
   Spelling.HiddenAddress = Callable.IsHidden ? address(Callable) : "";
   Spelling.ObjectType = objectType(Callable);
-  Spelling.DeclaredParameters = commaList(Declared, StringRef("  signature::result operator()();").size(), 6);
-  const StringRef Definition = "inline auto graphed::callable<>::operator()() -> signature::result {";
+  Spelling.DeclaredParameters = commaList(Declared, StringRef("  signature::result operator()() const;").size(), 6);
+  const StringRef Definition = "inline auto graphed::callable<>::operator()() const -> signature::result {";
   Spelling.DefinedParameters = commaList(Defined, Definition.size() + Spelling.Pointer.size(), 4);
   Spelling.Names =
       commaList(Names, StringRef("  return ::run</*Ahead=*/false>(engine_, *object_, {});").size() + 2 * Callable.Identifier.size(), 6);

@@ -153,7 +153,7 @@ std::string commaList(ArrayRef<std::string> Items, std::size_t Around, std::size
   if (Items.empty() || Around + OneLine.size() <= Columns) {
     return OneLine;
   }
-  constexpr std::size_t Rest = StringLiteral(") -> signature::result {").size();  // the longest that follows
+  constexpr std::size_t Rest = StringLiteral(") const -> signature::result {").size();  // the longest that follows
   const std::string NewLine = '\n' + std::string(Indent, ' ');
   return NewLine + (Indent + OneLine.size() + Rest <= Columns ? OneLine : join(Items, "," + NewLine));
 }

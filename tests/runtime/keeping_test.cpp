@@ -382,6 +382,39 @@ TEST_P(Keeping, CloneIsACopyOnEachCall) {
   });
 }
 
+// Which shares memory until a tensor is written by an operator: a replay is none.
+TEST_P(Keeping, LazyCloneOfAnOutput) {
+  for (const OutputPolicy policy : {OutputPolicy::Keep, OutputPolicy::Alias, OutputPolicy::Clone}) {
+    expect_same([&](scenario& run) {
+      const c10::AutoGradMode no_grad(false);
+      subject f(run, arguments, body, {2, policy});
+      tensor_list clones;
+      for (int step = 0; step < 6; ++step) {
+        const Tensor y = f({run.random({16, 8})})[0];
+        clones.push_back(y._lazy_clone());
+        clones.push_back(y.slice(0, 2, 12, 3).t()._lazy_clone());
+        y.neg_();
+        run.see("y", y);
+        clones.front().add_(1);
+      }
+      run.see("clones", clones);
+      f.expect_replays(4);
+    });
+  }
+}
+
+TEST_P(Keeping, LazyCloneOfAnOutputHasAGradient) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"w", {8, 4}, at::kFloat, true}}, body);
+    const Tensor w = run.leaf({8, 4});
+    for (int step = 0; step < 4; ++step) {
+      f({w})[0]._lazy_clone().pow(2).sum().backward();
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(2, 2);
+  });
+}
+
 TEST_P(Keeping, ClonesShareMemoryAndLieInItAsTheResultsDo) {
   const auto parts = [](tensor_list& in) {
     const Tensor whole = in[0].neg();

@@ -17,7 +17,7 @@ class callable {
   template <class... Arguments>
   explicit callable(Arguments&&...);
   template <class... Arguments>
-  typename impl::Signature<decltype(Function)>::result operator()(Arguments&&...);
+  typename impl::Signature<decltype(Function)>::result operator()(Arguments&&...) const;
 };
 #endif
 

@@ -174,7 +174,7 @@ void Call::state::warn_of_replaced(const void* identity) {
   }
 }
 
-Call::Call(Engine& engine, const Inputs& inputs, Scalars scalars, WatchedObject objects)
+Call::Call(const Engine& engine, const Inputs& inputs, Scalars scalars, WatchedObject objects)
     : state_(std::make_unique<state>(require_state(engine.state_), inputs, std::move(scalars), std::move(objects))) {}
 
 Call::~Call() {

@@ -108,7 +108,7 @@ void prepare(admission& call, c10::function_ref<tensor_list(tensor_list&)> body,
 
 }  // namespace
 
-void Call::prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+void Call::prepare(const Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
                    c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars, const WatchedObject& objects) {
   if (is_disabled() || verification::is_running()) {
     return;

@@ -3,6 +3,7 @@
 
 #include "torch/history.h"
 #include "torch/hooks.h"
+#include "torch/lazy_clone.h"
 #include "torch/raw_tensors.h"
 #include "torch/record_stream.h"
 
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <unordered_set>
 
 namespace graphed::impl {
 namespace {
@@ -29,6 +31,34 @@ void begin_versions(c10::TensorImpl& tensor) {
   }
 }
 
+// The storages of what graphs write, which OutputPolicy::Alias returns.
+struct storage_set {
+  std::mutex mutex;
+  std::unordered_multiset<const c10::StorageImpl*> storages;
+};
+
+storage_set& written_storages() {
+  static auto& all = *new storage_set;
+  return all;
+}
+
+bool is_written_by_graphs(const at::Tensor& tensor) {
+  if (!tensor.has_storage()) {
+    return false;
+  }
+  storage_set& written = written_storages();
+  const std::lock_guard lock(written.mutex);
+  return memory_shown_by(tensor) != nullptr || written.storages.count(tensor.storage().unsafeGetStorageImpl()) != 0;
+}
+
+// Before anything could read what a graph writes.
+void watch_readers() {
+#ifdef GRAPHED_WITH_CUDA
+  watch_record_stream([](const at::Tensor& tensor, const c10::Stream& stream) { note_reader(tensor, stream); });
+#endif
+  watch_lazy_clone(&is_written_by_graphs);
+}
+
 void release_memory(void* context) { c10::intrusive_ptr<handed_memory>::reclaim(static_cast<handed_memory*>(context)); }
 
 }  // namespace
@@ -37,7 +67,18 @@ at::Tensor alias_of(const at::Tensor& tensor) {
   return at::Tensor(tensor.unsafeGetTensorImpl()->shallow_copy_and_detach(c10::VariableVersion(0), /*allow_tensor_metadata_change=*/true));
 }
 
+handed_memory::handed_memory(at::Tensor memory, uint64_t pool) : owner(std::move(memory)), pool(pool) {
+  storage_set& written = written_storages();
+  const std::lock_guard lock(written.mutex);
+  written.storages.insert(owner.storage().unsafeGetStorageImpl());
+}
+
 handed_memory::~handed_memory() {
+  {
+    storage_set& written = written_storages();
+    const std::lock_guard lock(written.mutex);
+    written.storages.erase(written.storages.find(owner.storage().unsafeGetStorageImpl()));
+  }
   if (order == nullptr) {
     return;
   }
@@ -64,14 +105,10 @@ const handed_memory* memory_shown_by(const at::Tensor& tensor) {
   return pointer.get_deleter() == &release_memory ? static_cast<const handed_memory*>(pointer.get_context()) : nullptr;
 }
 
-// Before anything could ask for readers of it to be recorded.
 static_memory::static_memory(const at::Tensor& owner, uint64_t pool)
     : memory_(c10::make_intrusive<handed_memory>(owner, pool)), handed_(c10::intrusive_ptr<c10::StorageImpl>()) {
-#ifdef GRAPHED_WITH_CUDA
   static std::once_flag once;
-  std::call_once(once,
-                 [] { watch_record_stream([](const at::Tensor& tensor, const c10::Stream& stream) { note_reader(tensor, stream); }); });
-#endif
+  std::call_once(once, watch_readers);
 }
 
 c10::DataPtr static_memory::pointer() const {

@@ -26,7 +26,7 @@ at::Tensor alias_of(const at::Tensor& tensor);
 
 /// The memory below storages that are returned, which they keep alive.
 struct handed_memory : c10::intrusive_ptr_target {
-  handed_memory(at::Tensor owner, uint64_t pool) : owner(std::move(owner)), pool(pool) {}
+  handed_memory(at::Tensor memory, uint64_t pool);
   /// The pool gives it to no later capture before its last readers have ended.
   ~handed_memory() override;
 

@@ -23,6 +23,16 @@ TEST(GeneratedParameters, AtGlobalScope) {
   expect_replays(fast);
 }
 
+TEST(GeneratedParameters, OfACallableThatIsConst) {
+  const graphed::callable<&at_global_scope> fast;
+  fast.prepare(at::ones({3}));
+  EXPECT_EQ(fast.stats().captures, 1U);
+  EXPECT_GT(fast.estimate(at::ones({3})).bytes_held(), 0U);
+  expect_equal_calls(
+      {normal({3})}, [fast](tensor_list& in) { return fast(in[0]); }, [](tensor_list& in) { return at_global_scope(in[0]); });
+  expect_replays(fast);
+}
+
 TEST(GeneratedParameters, ConstReferencesWithGradients) {
   graphed::callable<&forms::product> fast;
   expect_equal_calls(

@@ -74,7 +74,7 @@ class GRAPHED_API Call {
  public:
   /// Keeps `engine` and `inputs` by reference: both must outlive the call, as must what `objects`, the objects among the arguments, refers
   /// to. Throws GuardError under `strict` when a tensor does not match, and always when a constant scalar changed.
-  Call(Engine& engine, const Inputs& inputs, Scalars scalars = {}, WatchedObject objects = {});
+  Call(const Engine& engine, const Inputs& inputs, Scalars scalars = {}, WatchedObject objects = {});
   ~Call();
   Call& operator=(Call&&) = delete;
 
@@ -84,13 +84,13 @@ class GRAPHED_API Call {
   /// arguments, the random state; no `.grad` changes. The next such call is a replay. Samples that are captured already are left. Throws
   /// GuardError where the arguments match no sample, CaptureError where a capture fails, or another thread's lasts for 30 seconds; what
   /// `body` throws passes through.
-  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body, const Scalars& scalars = {},
-                      const WatchedObject& objects = {}) {
+  static void prepare(const Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+                      const Scalars& scalars = {}, const WatchedObject& objects = {}) {
     prepare(engine, inputs, body, [] { return nullptr; }, scalars, objects);
   }
   /// The same; `body` leaves the form of its result in `form`, as for ForwardGraph::form.
   template <class Result>
-  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+  static void prepare(const Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
                       const std::shared_ptr<const Result>& form, const Scalars& scalars = {}, const WatchedObject& objects = {}) {
     prepare(engine, inputs, body, [&form] { return form; }, scalars, objects);
   }
@@ -130,7 +130,7 @@ class GRAPHED_API Call {
   }
 
  private:
-  static void prepare(Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
+  static void prepare(const Engine& engine, const Inputs& inputs, c10::function_ref<tensor_list(tensor_list&)> body,
                       c10::function_ref<std::shared_ptr<const void>()> form, const Scalars& scalars, const WatchedObject& objects);
   void begin_original();
   void end_original(const tensor_list& results);

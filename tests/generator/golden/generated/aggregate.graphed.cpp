@@ -88,7 +88,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
   graphed::impl::Inputs inputs;
   visit_arguments(inputs, arguments.batch, arguments.weights);
   const auto scalars = [&] { return graphed::impl::Scalars().live("gamma", arguments.gamma); };
@@ -123,17 +123,17 @@ auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
 graphed::callable<&::dqn::losses>::callable() : engine_(losses_glue_of_dqn::spec) {}
 
 auto graphed::callable<&::dqn::losses>::operator()(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) -> signature::result {
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const -> signature::result {
   return losses_glue_of_dqn::run</*Ahead=*/false>(engine_, {batch, weights, gamma});
 }
 
 void graphed::callable<&::dqn::losses>::prepare(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const {
   losses_glue_of_dqn::run</*Ahead=*/true>(engine_, {batch, weights, gamma});
 }
 
 graphed::Estimate graphed::callable<&::dqn::losses>::estimate(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const {
   graphed::impl::Engine apart = engine_.apart();
   losses_glue_of_dqn::run</*Ahead=*/true>(apart, {batch, weights, gamma});
   return apart.estimate();

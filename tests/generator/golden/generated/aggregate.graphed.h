@@ -22,13 +22,13 @@ class graphed::callable<&::dqn::losses> {
   callable();
 
   // Calls dqn::losses: the first calls run it as it is, later ones replay a graph of it.
-  signature::result operator()(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma);
+  signature::result operator()(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const;
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
-  void prepare(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma);
+  void prepare(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const;
 
   // What the captures of prepare() hold: makes them, and drops them.
-  graphed::Estimate estimate(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma);
+  graphed::Estimate estimate(signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const;
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.

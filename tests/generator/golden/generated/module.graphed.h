@@ -25,13 +25,13 @@ class graphed::callable<&::PolicyImpl::loss> {
   callable() : callable(Given()) {}
 
   // Calls PolicyImpl::loss: the first calls run it as it is, later ones replay a graph of it.
-  signature::result operator()(signature::argument<0> obs, signature::argument<1> actions);
+  signature::result operator()(signature::argument<0> obs, signature::argument<1> actions) const;
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
-  void prepare(signature::argument<0> obs, signature::argument<1> actions);
+  void prepare(signature::argument<0> obs, signature::argument<1> actions) const;
 
   // What the captures of prepare() hold: makes them, and drops them.
-  graphed::Estimate estimate(signature::argument<0> obs, signature::argument<1> actions);
+  graphed::Estimate estimate(signature::argument<0> obs, signature::argument<1> actions) const;
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.

@@ -25,19 +25,19 @@ class graphed::callable<&::search::embed> {
   signature::result operator()(
       signature::argument<0> tokens,
       signature::argument<1> mask,
-      signature::argument<2> pooling = ::search::Pooling::kMean);
+      signature::argument<2> pooling = ::search::Pooling::kMean) const;
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
   void prepare(
       signature::argument<0> tokens,
       signature::argument<1> mask,
-      signature::argument<2> pooling = ::search::Pooling::kMean);
+      signature::argument<2> pooling = ::search::Pooling::kMean) const;
 
   // What the captures of prepare() hold: makes them, and drops them.
   graphed::Estimate estimate(
       signature::argument<0> tokens,
       signature::argument<1> mask,
-      signature::argument<2> pooling = ::search::Pooling::kMean);
+      signature::argument<2> pooling = ::search::Pooling::kMean) const;
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.

@@ -59,7 +59,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.x, arguments.w);
   // What a capture records: the original function on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
@@ -89,13 +89,13 @@ class graphed::callable<&::rotated> {
   callable();
 
   // Calls rotated: the first calls run it as it is, later ones replay a graph of it.
-  signature::result operator()(signature::argument<0> x, signature::argument<1> w);
+  signature::result operator()(signature::argument<0> x, signature::argument<1> w) const;
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
-  void prepare(signature::argument<0> x, signature::argument<1> w);
+  void prepare(signature::argument<0> x, signature::argument<1> w) const;
 
   // What the captures of prepare() hold: makes them, and drops them.
-  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w);
+  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w) const;
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.
@@ -108,15 +108,15 @@ class graphed::callable<&::rotated> {
 
 inline graphed::callable<&::rotated>::callable() : engine_(rotated_glue::spec) {}
 
-inline auto graphed::callable<&::rotated>::operator()(signature::argument<0> x, signature::argument<1> w) -> signature::result {
+inline auto graphed::callable<&::rotated>::operator()(signature::argument<0> x, signature::argument<1> w) const -> signature::result {
   return rotated_glue::run</*Ahead=*/false>(engine_, {x, w});
 }
 
-inline void graphed::callable<&::rotated>::prepare(signature::argument<0> x, signature::argument<1> w) {
+inline void graphed::callable<&::rotated>::prepare(signature::argument<0> x, signature::argument<1> w) const {
   rotated_glue::run</*Ahead=*/true>(engine_, {x, w});
 }
 
-inline graphed::Estimate graphed::callable<&::rotated>::estimate(signature::argument<0> x, signature::argument<1> w) {
+inline graphed::Estimate graphed::callable<&::rotated>::estimate(signature::argument<0> x, signature::argument<1> w) const {
   graphed::impl::Engine apart = engine_.apart();
   rotated_glue::run</*Ahead=*/true>(apart, {x, w});
   return apart.estimate();

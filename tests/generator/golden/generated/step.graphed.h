@@ -25,13 +25,13 @@ class graphed::callable<&::app::Trainer::update> {
   callable() : callable(Given()) {}
 
   // Calls app::Trainer::update: the first calls run it as it is, later ones replay a graph of it.
-  signature::result operator()(signature::argument<0> x, signature::argument<1> y);
+  signature::result operator()(signature::argument<0> x, signature::argument<1> y) const;
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
-  void prepare(signature::argument<0> x, signature::argument<1> y);
+  void prepare(signature::argument<0> x, signature::argument<1> y) const;
 
   // What the captures of prepare() hold: makes them, and drops them.
-  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> y);
+  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> y) const;
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.

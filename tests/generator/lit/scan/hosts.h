@@ -16,7 +16,7 @@ torch::Tensor act(const torch::Tensor& obs, const std::optional<torch::Tensor>& 
 // EXPLAINED: obs {{.*}} copied from the host
 
 // CHECK: #include <graphed/future.h>
-// CHECK: graphed::future<signature::result> async(signature::argument<0> obs, signature::argument<1> mask);
+// CHECK: graphed::future<signature::result> async(signature::argument<0> obs, signature::argument<1> mask) const;
 // CHECK: {"obs", at::kFloat, obs_shape, graphed::impl::flags::host},
 // CHECK: graphed::OutputPolicy::Host
 // CHECK: static graphed::impl::HostResults forward(

@@ -18,7 +18,7 @@
 // PLAN-NEXT: "default": "0.5"
 //
 // CHECK-LABEL: // GRAPHED(lr: live, x: f32[2], eps: live)
-// CHECK: operator()(signature::argument<0> lr, signature::argument<1> x, signature::argument<2> eps = 0.5);
+// CHECK: operator()(signature::argument<0> lr, signature::argument<1> x, signature::argument<2> eps = 0.5) const;
 GRAPHED(lr: live, x: f32[2], eps: live)
 torch::Tensor stepped(graphed::Scalar lr, const torch::Tensor& x, const graphed::Scalar& eps = 0.5);
 
@@ -27,7 +27,7 @@ torch::Tensor stepped(graphed::Scalar lr, const torch::Tensor& x, const graphed:
 // CHECK: b = true
 // CHECK: c = 0.25f
 // CHECK: d = -7
-// CHECK: e = 0.1f);
+// CHECK: e = 0.1f) const;
 GRAPHED(a: live, b: live, c: live, d: live, e: live)
 torch::Tensor defaults(graphed::Scalar a = 1 + 2, graphed::Scalar b = true, const graphed::Scalar& c = 0.25f,
                        const graphed::Scalar& d = graphed::Scalar(int64_t{-7}), graphed::Scalar e = float(0.1));

@@ -114,8 +114,8 @@ TEST(Render, PassesScalarsListsAndDefaults) {
                 parameter("ts", TypeKind::ArrayRef), parameter("eps", TypeKind::FloatingPoint)});
   Callable.Parameters[4].Default = "0.5";
   const std::string Source = source(Callable);
-  expectHolds(header(Callable), "signature::argument<4> eps = 0.5);");
-  expectHolds(Source, "signature::argument<4> eps) -> signature::result {");
+  expectHolds(header(Callable), "signature::argument<4> eps = 0.5) const;");
+  expectHolds(Source, "signature::argument<4> eps) const -> signature::result {");
   expectHolds(Source, "const graphed::impl::Inputs inputs(arguments.x, arguments.hs, arguments.ts);");
   expectHolds(Source,
               "const auto scalars = [&] { return graphed::impl::Scalars().key(\"n\", arguments.n).constant(\"eps\", arguments.eps); };");
@@ -136,7 +136,7 @@ TEST(Render, KeepsTheNamesOfParameters) {
   const emit::Rendered Text = rendered(planOf({function("f", "signature: f32[1], engine_: f32[2], in: key",
                                                         {parameter("signature"), parameter("engine_"), parameter("in", TypeKind::Bool)})}));
   expectHolds(Text.Header,
-              "operator()(the_signature::argument<0> signature, the_signature::argument<1> engine_, the_signature::argument<2> in);");
+              "operator()(the_signature::argument<0> signature, the_signature::argument<1> engine_, the_signature::argument<2> in) const;");
   expectHolds(Text.Header, "  graphed::impl::Engine the_engine_;\n");
   expectHolds(Text.Source, "  the_signature::argument<1>& engine_;\n");
   expectHolds(Text.Source, "return ::f(in[0], in[1], arguments.in);");
