@@ -235,6 +235,26 @@ TEST_P(Failure, ExceptionThatEagerThrowsToo) {
   });
 }
 
+// More often than captures are tried that fail alone.
+TEST_P(Failure, ExceptionsThatEagerThrowsTooEndNoReplays) {
+  expect_same([](scenario& run) {
+    bool broken = false;
+    subject f(run, {{"x", {4}}}, [&](tensor_list& in) {
+      if (broken) {
+        throw std::out_of_range("eager's own exception");
+      }
+      return tensor_list{in[0].tanh()};
+    });
+    for (int step = 0; step < 12; ++step) {
+      broken = step >= 2 && step < 7;
+      EXPECT_EQ(broken, run.see_error("call", [&] { run.see("y", f({run.random({4})})); }));
+    }
+    f.expect_captures(1);
+    f.expect_replays(5);
+  });
+  EXPECT_EQ(warnings_.count({"captures failed 3 times"}), 0U) << warnings_.all();
+}
+
 TEST_P(Failure, ExceptionInAWarmUp) {
   expect_same([](scenario& run) {
     int calls = 0;

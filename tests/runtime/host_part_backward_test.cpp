@@ -8,6 +8,9 @@
 
 #include <torch/autograd.h>
 
+#include <cstdlib>
+#include <stdexcept>
+
 namespace host_part_backward_test {
 
 using namespace graphed;
@@ -60,6 +63,42 @@ TEST_P(HostPartInABackward, ReturnsTensorsAndNumbers) {
       run.see_grad("x", x);
     }
     callable.expect_replays(2 * calls - 2, 2 * calls - (run.options().device().is_cpu() ? 2 : 3));
+  });
+}
+
+int counted_runs = 0;
+
+struct counted : torch::autograd::Function<counted> {
+  static Tensor forward(torch::autograd::AutogradContext* /*context*/, const Tensor& x) { return x * 4; }
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* /*context*/, torch::autograd::variable_list gradients) {
+    host([] {
+      if (++counted_runs == 3) {
+        throw std::runtime_error("no token");
+      }
+    });
+    return {gradients[0] * 4};
+  }
+};
+
+// It throws once, in the backward that is captured, which runs it on a CPU.
+TEST_P(HostPartInABackward, WhatItThrowsInTheCapturedBackwardEndsThat) {
+  if (std::getenv("GRAPHED_VERIFY") != nullptr) {
+    GTEST_SKIP() << "GRAPHED_VERIFY runs it more often";
+  }
+  expect_same([](scenario& run) {
+    counted_runs = 0;
+    subject callable(run, {{"x", {2}, at::kFloat, /*grad=*/true}},
+                     [](tensor_list& in) { return tensor_list{counted::apply(in[0]).sin()}; });
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = run.leaf({2});
+      const Tensor y = callable({x})[0];
+      EXPECT_EQ(call == 2, run.see_error("backward", [&] { y.sum().backward(); }));
+      run.see_grad("x", x);
+      run.see("runs", counted_runs);
+    }
+    if (run.graphed()) {
+      EXPECT_GE(callable.stats().backward_replays, static_cast<uint64_t>(calls - 3)) << callable.explain();
+    }
   });
 }
 

@@ -232,6 +232,35 @@ TEST_P(HostPart, WhatItThrowsEndsTheCall) {
   });
 }
 
+// It throws once, in the call that is captured, which runs it on a CPU.
+TEST_P(HostPart, WhatItThrowsInTheCapturedCallEndsThat) {
+  if (is_verified()) {
+    GTEST_SKIP() << "GRAPHED_VERIFY runs it more often";
+  }
+  expect_same([](scenario& run) {
+    int runs = 0;
+    subject callable(run, {{"x", {2}, at::kFloat, /*grad=*/false, /*inplace=*/true}}, [&runs](tensor_list& in) {
+      in[0].mul_(2);
+      host([&runs] {
+        if (++runs == 3) {
+          throw std::runtime_error("no token");
+        }
+      });
+      return tensor_list{in[0] + 1};
+    });
+    for (int call = 0; call < calls; ++call) {
+      const Tensor x = run.random({2});
+      EXPECT_EQ(call == 2, run.see_error("call", [&] { run.see("results", callable({x})); }));
+      run.see("x", x);
+      run.see("runs", runs);
+    }
+    callable.expect_captures(1);
+    if (run.graphed()) {
+      EXPECT_GE(callable.stats().replays, static_cast<uint64_t>(calls - 3)) << callable.explain();
+    }
+  });
+}
+
 // A replay has no code of the callable's to catch it.
 TEST_P(HostPart, ACallableThatCatchesWhatItThrowsIsNotCaptured) {
   const std::vector<int> first_calls =

@@ -84,7 +84,8 @@ class admission {
   std::shared_ptr<entry> key;                 ///< null: the original function runs
   tensor_identities module_tensors;
   std::shared_ptr<const call_details> details = call_details::of_most();
-  std::optional<Miss> missed;  ///< why the original function runs, but for a warm-up
+  std::optional<Miss> missed;        ///< why the original function runs, but for a warm-up
+  std::optional<failed_try> failed;  ///< the capture of this call: the original function runs
 
  private:
   void admit();

@@ -55,6 +55,9 @@ struct Call::state {
   void begin_timing(timed_kind kind);
   void end_timing();
   void warn_if_slower();
+  /// What the original function did in the place of a capture that has failed.
+  void note_failure_alone();
+  void note_failure_of_both();
   /// Of a tensor or module of the object that ends the capture of one call after the other.
   void warn_of_replaced(const void* identity);
 
@@ -65,6 +68,7 @@ struct Call::state {
   bool warms_up = false, learns_form = false, captures_now = false;
   std::optional<warm_up> original_run;
   std::optional<original_in_hand> original_words;
+  std::optional<exceptions_again> thrown_again;
   std::optional<ForwardGraph> serving;
   std::optional<std::pair<timed_kind, timing>> timed;
 };
@@ -165,6 +169,19 @@ void Call::state::warn_if_slower() {
   }
 }
 
+void Call::state::note_failure_alone() {
+  if (call.failed && !call.failed->last_words.empty()) {
+    warn(message_prefix(call.engine.spec) + call.failed->last_words + see(pages::failure));
+  }
+}
+
+void Call::state::note_failure_of_both() {
+  if (call.failed) {
+    const std::lock_guard lock(call.engine.mutex);
+    call.key->tries.take_back(*call.failed);
+  }
+}
+
 void Call::state::warn_of_replaced(const void* identity) {
   const std::string place = call.members.place_of(identity);
   if (!place.empty() && call.engine.counts->first("replaced " + place)) {
@@ -180,6 +197,9 @@ Call::Call(const Engine& engine, const Inputs& inputs, Scalars scalars, WatchedO
 Call::~Call() {
   if (state_->serving && state_->timed) {
     state_->end_timing();
+  }
+  if (state_->original_words) {
+    state_->note_failure_of_both();
   }
   state_->end_note();
 }
@@ -279,6 +299,9 @@ std::optional<at::Tensor> Call::on_device(const std::optional<at::Tensor>& argum
 
 void Call::begin_original() {
   state_->original_words.emplace(state_->call, state_->warms_up);
+  if (state_->call.failed) {
+    state_->thrown_again.emplace(state_->call.failed->thrown);
+  }
   if (state_->warms_up) {
     state_->original_run.emplace(state_->call);
     state_->begin_timing(timed_kind::warmup);
@@ -286,7 +309,9 @@ void Call::begin_original() {
 }
 
 void Call::end_original(const tensor_list& results) {
+  state_->thrown_again.reset();
   state_->original_words.reset();
+  state_->note_failure_alone();
   if (state_->warms_up) {
     state_->end_timing();
     state_->original_run->end(results);

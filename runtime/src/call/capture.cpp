@@ -115,14 +115,18 @@ SlotLease capture_attempt::fail(const std::string& what, next_try next) {
   call_.implementation->check_usable(call_.device, message_prefix(engine_.spec));
   const std::string message = tell_others("the capture failed" + (watched_ == nullptr ? "" : watched_->place()) + ": " + what);
   engine_.counts->note_failure(message);
-  bool is_last = false;
-  std::string last_words;
+  failed_try& failed = call_.failed.emplace();
+  if (watched_ != nullptr) {
+    failed.thrown = watched_->host_parts().thrown();
+  }
   {
     const std::lock_guard lock(engine_.mutex);
     // A capture on a CPU has run the host parts, and the original function runs them again.
     const bool is_costly = call_.implementation->capture_executes() && !key_.seen.host_parts.empty();
-    is_last = key_.tries.note_failure(message, is_costly && next == next_try::next_call ? next_try::none : next);
-    last_words = no_more_tries(key_.tries);
+    failed.failures_before = key_.tries.failures;
+    if (key_.tries.note_failure(message, is_costly && next == next_try::next_call ? next_try::none : next)) {
+      failed.last_words = no_more_tries(key_.tries);
+    }
   }
   if (is_ahead()) {
     throw CaptureError(message_prefix(engine_.spec) + message + see(pages::failure));
@@ -132,9 +136,6 @@ SlotLease capture_attempt::fail(const std::string& what, next_try next) {
                                   next == next_try::after_pause ? "the original function runs instead, and later calls try again"
                                                                 : "the original function runs instead",
                                   pages::failure);
-  if (is_last) {
-    warn(message_prefix(engine_.spec) + last_words + see(pages::failure));
-  }
   return {};
 }
 

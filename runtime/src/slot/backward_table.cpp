@@ -132,7 +132,7 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   const std::string pattern = leaves ? incoming + leaves->pattern() : incoming;
   site.note_moved(leaves ? leaves->make_way(site.order) : moved_storages());
   if (const auto known = variants_.find(pattern); known != variants_.end()) {
-    return {known->second.get(), false, {}};
+    return {known->second.get(), false, {}, {}};
   }
   if (variants_.size() >= patterns_of_a_slot) {
     warn_of_patterns();
@@ -155,10 +155,10 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
     return find(gradients, details, leaves, is_first_call);
   }
   if (!made) {
-    return {nullptr, false, now.lacks_host_results ? incoming : std::string()};
+    return {nullptr, false, now.lacks_host_results ? incoming : std::string(), std::move(now.failed)};
   }
   const auto& kept = variants_[pattern] = std::move(made);
-  return {kept.get(), site.backend.capture_executes(), {}};
+  return {kept.get(), site.backend.capture_executes(), {}, {}};
 }
 
 backward_table::failed_backward* backward_table::find_failed(const std::string& pattern) {
@@ -257,7 +257,7 @@ std::unique_ptr<backward_variant> backward_table::capture(attempt& now) {
   }
 }
 
-std::unique_ptr<backward_variant> backward_table::fail(const attempt& now, const recording& seen, const std::string& what, next_try next) {
+std::unique_ptr<backward_variant> backward_table::fail(attempt& now, const recording& seen, const std::string& what, next_try next) {
   const capture_site& site = forward_.site;
   site.counts->update([](Statistics& stats) { ++stats.failed_captures; });
   site.backend.check_usable(site.device, message_prefix(site.spec));
@@ -266,16 +266,18 @@ std::unique_ptr<backward_variant> backward_table::fail(const attempt& now, const
   site.counts->note_failure(failed);
   // A capture on a CPU has run the host parts, and eager autograd runs them again.
   const bool is_costly = site.backend.capture_executes() && !seen.host_parts().all().empty();
-  bool is_last = false;
-  std::string last_words;
+  failed_try& failed_now = now.failed.emplace();
+  failed_now.thrown = seen.host_parts().thrown();
   {
     const auto alone = lock();
     const std::string pattern = pattern_of(now.gradients, now.details.is_padded());
     failed_backward* const known = find_failed(pattern);
     failed_backward& tries = known == nullptr ? failed_[pattern] : *known;
     tries.gradients = pattern_words(forward_, now.gradients);
-    is_last = tries.note_failure("its capture failed" + at + ": " + what, is_costly && next == next_try::next_call ? next_try::none : next);
-    last_words = no_more_tries(tries);
+    failed_now.failures_before = tries.failures;
+    if (tries.note_failure("its capture failed" + at + ": " + what, is_costly && next == next_try::next_call ? next_try::none : next)) {
+      failed_now.last_words = no_more_tries(tries);
+    }
   }
   if (now.required || is_strict(site.spec)) {
     throw CaptureError(message + see(pages::failure));
@@ -284,10 +286,20 @@ std::unique_ptr<backward_variant> backward_table::fail(const attempt& now, const
     warn(message + "; eager autograd computes its gradients instead" +
          (next == next_try::after_pause ? ", and later backwards try again" : "") + see(pages::failure));
   }
-  if (is_last && site.counts->first(last_words)) {
-    warn(message_prefix(site.spec) + "in its backward " + last_words + see(pages::failure));
-  }
   return nullptr;
+}
+
+void backward_table::note_failure_alone(const failed_try& failed) const {
+  const capture_site& site = forward_.site;
+  if (!failed.last_words.empty() && site.counts->first(failed.last_words)) {
+    warn(message_prefix(site.spec) + "in its backward " + failed.last_words + see(pages::failure));
+  }
+}
+
+void backward_table::note_failure_of_both(const tensor_list& gradients, const call_details& details, const failed_try& failed) {
+  if (failed_backward* const tries = find_failed(pattern_of(gradients, details.is_padded()))) {
+    tries->take_back(failed);
+  }
 }
 
 void backward_table::prepare(bool required) {

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,10 +58,14 @@ class backward_table {
     backward_variant* variant = nullptr;  ///< null: eager autograd computes these gradients
     bool is_captured_now = false;
     std::string learned;  ///< eager autograd is to be watched this time, as learn_host_results() needs it for this pattern; or empty
+    std::optional<failed_try> failed;  ///< the capture that this backward has tried
   };
   /// The variant for these gradients and leaves, captured if it is new and no capture of such gradients has failed lately. `leaves` becomes
   /// null where their gradients are given after the graph. `is_first_call`: the slot has served no other call than the captured one.
   found find(const tensor_list& gradients, const call_details& details, std::shared_ptr<leaf_gradients>& leaves, bool is_first_call);
+  /// How eager autograd's backward ended in the place of a capture that has failed.
+  void note_failure_alone(const failed_try& failed) const;
+  void note_failure_of_both(const tensor_list& gradients, const call_details& details, const failed_try& failed);
   /// What host parts of a backward of this pattern have returned: its next capture goes on with tensors like these.
   void learn_host_results(const std::string& pattern, std::vector<host_results> shown) { host_results_[pattern] = std::move(shown); }
   /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place. Where it
@@ -77,6 +82,7 @@ class backward_table {
     leaf_gradients* leaves;
     bool is_first_call, required;
     bool lacks_host_results = false, comes_to_host_part = false;
+    std::optional<failed_try> failed{};
   };
   /// Those that failed, of gradients which are like these but for their addresses and leaves.
   struct failed_backward : retry_schedule {
@@ -100,7 +106,7 @@ class backward_table {
   failed_backward* find_failed(const std::string& pattern);
   /// Whether a capture may be tried. Counts the backward.
   bool may_try(const tensor_list& gradients, const call_details& details);
-  std::unique_ptr<backward_variant> fail(const attempt& now, const recording& seen, const std::string& what, next_try next);
+  std::unique_ptr<backward_variant> fail(attempt& now, const recording& seen, const std::string& what, next_try next);
 
   const captured_forward forward_;
   reentrant_mutex mutex_;

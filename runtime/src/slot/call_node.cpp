@@ -67,8 +67,9 @@ std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {
     details_->verified->begin_backward();
   }
   auto leaves = claim_leaves();
-  auto [variant, is_captured_now, learned] = backwards.find(gradients, *details_, leaves, slot.serves_first_call());
+  auto [variant, is_captured_now, learned, failed] = backwards.find(gradients, *details_, leaves, slot.serves_first_call());
   learned_ = std::move(learned);
+  failed_ = std::move(failed);
   if (variant != nullptr && !is_captured_now && !slot.may_replay(*variant->work)) {
     variant = nullptr;
   }
@@ -86,7 +87,7 @@ tensor_list call_node::original_backward(const tensor_list& gradients) {
     return tensor_list(num_outputs());
   }
   const host_results_watch host_parts;
-  tensor_list results = run_backward(served_by_->backwards().forward(), gradients, *details_, saved_);
+  tensor_list results = run_eagerly(gradients);
   if (!learned_.empty()) {
     served_by_->backwards().learn_host_results(std::exchange(learned_, {}), host_parts.passed());
   }
@@ -95,6 +96,24 @@ tensor_list call_node::original_backward(const tensor_list& gradients) {
   note_gone_back();
   end_passing(std::move(restores_edges), results);
   return results;
+}
+
+tensor_list call_node::run_eagerly(const tensor_list& gradients) {
+  backward_table& backwards = served_by_->backwards();
+  const std::optional<failed_try> failed = std::exchange(failed_, {});
+  const exceptions_again same(failed ? failed->thrown : thrown_by_host_parts());
+  try {
+    tensor_list results = run_backward(backwards.forward(), gradients, *details_, saved_);
+    if (failed) {
+      backwards.note_failure_alone(*failed);
+    }
+    return results;
+  } catch (...) {
+    if (failed) {
+      backwards.note_failure_of_both(gradients, *details_, *failed);
+    }
+    throw;
+  }
 }
 
 void call_node::check_gone_back() const {

@@ -49,6 +49,8 @@ class call_node final : public torch::autograd::Node {
  private:
   tensor_list apply(tensor_list&& gradients) override { return code_->apply(std::move(gradients)); }
   const captured_callable& callable() const { return served_by_->callable(); }
+  /// By eager autograd, and with what that says of a capture that has failed.
+  tensor_list run_eagerly(const tensor_list& gradients);
   /// Throws eager's error where it has been gone back through already.
   void check_gone_back() const;
   /// The leaves whose `.grad` this backward may change within its graph; null where it may change none.
@@ -67,6 +69,7 @@ class call_node final : public torch::autograd::Node {
   std::atomic<bool> is_gone_back_;    ///< whether those are all parts of the captured graph
   part_set going_back_;               ///< those of the backward under way
   std::string learned_;               ///< its pattern, of which eager autograd shows what host parts return
+  std::optional<failed_try> failed_;  ///< the capture that it has tried
   torch::autograd::edge_list aside_;  ///< its edges, until the engine has passed some of them by
 };
 

@@ -3,6 +3,9 @@
 // When a capture is tried again that has failed: a forward's of one key, or a backward's for one pattern of gradients.
 #pragma once
 
+#include "watch/host_part.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -26,6 +29,13 @@ next_try next_try_after(const std::exception& error);
 /// What the error says, with its cause where CUDA does not name that.
 std::string words_of_failure(const std::exception& error);
 
+/// A failure, as long as the original function may still throw as well.
+struct failed_try {
+  int failures_before = 0;
+  std::string last_words;       ///< for a warning, where no more are tried; else empty
+  thrown_by_host_parts thrown;  ///< in the capture, on a CPU, which has run them
+};
+
 struct retry_schedule {
   int failures = 0;
   uint64_t rested = 0;
@@ -40,6 +50,8 @@ struct retry_schedule {
   bool pauses();
   /// Whether no more are tried from now on, after several.
   bool note_failure(std::string why, next_try next);
+  /// The original function has thrown as well: that failure shows nothing of captures.
+  void take_back(const failed_try& failed) { failures = std::min(failures, failed.failures_before); }
   /// No more are made, because of `why`.
   void end(std::string why) { note_failure(std::move(why), next_try::none); }
   void note_success();

@@ -219,7 +219,7 @@ std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<h
   const uint64_t drawn_before = drawn();
   const auto seen = active_recording();
   const gradients_by_leaf gradients = seen != nullptr ? seen->tensors()->gradients_of_leaves() : gradients_by_leaf();
-  auto results = part->run();
+  auto results = run(*part);
   if (const at::Tensor leaf = first_changed(gradients); leaf.defined()) {
     objection_ = "a host part gives a tensor of shape " + text(leaf.sizes()) +
                  " another .grad, or none: write the values of the .grad, as zero_grad(/*set_to_none=*/false) does, or do it outside of "
@@ -232,6 +232,16 @@ std::vector<at::Tensor> host_parts_of_run::results_of(const c10::intrusive_ptr<h
   }
   passed_.push_back(impl::results_of(results));
   return results;
+}
+
+std::vector<at::Tensor> host_parts_of_run::run(const host_part& part) {
+  const host_part_turn turn = turns_.next(part);
+  try {
+    return part.run();
+  } catch (...) {
+    thrown_.emplace(turn, std::current_exception());
+    throw;
+  }
 }
 
 std::vector<at::Tensor> host_parts_of_run::expect_next(const host_part& part) {
@@ -264,6 +274,18 @@ std::vector<at::Tensor> host_parts_of_run::end_piece(const c10::intrusive_ptr<ho
   return results;
 }
 
+static thread_local exceptions_again* current_exceptions = nullptr;
+
+exceptions_again::exceptions_again(thrown_by_host_parts thrown)
+    : outer_(std::exchange(current_exceptions, this)), thrown_(std::move(thrown)) {}
+exceptions_again::~exceptions_again() { current_exceptions = outer_; }
+
+void exceptions_again::come_to(const host_part& part) {
+  if (const auto found = thrown_.find(turns_.next(part)); found != thrown_.end()) {
+    std::rethrow_exception(found->second);
+  }
+}
+
 static thread_local host_results_watch* results_watch = nullptr;
 
 host_results_watch::host_results_watch() : outer_(std::exchange(results_watch, this)) {}
@@ -282,6 +304,9 @@ std::vector<at::Tensor> run_unrecorded(const host_part& part) {
 
 tensor_list run_host_part(std::function<tensor_list()> part, bool has_results) {
   const auto made = c10::make_intrusive<host_part>(std::move(part), has_results);
+  if (current_exceptions != nullptr) {
+    current_exceptions->come_to(*made);
+  }
   return active_recording() == nullptr ? run_unrecorded(*made) : call_operator(made);
 }
 

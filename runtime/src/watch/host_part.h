@@ -17,8 +17,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <map>
 #include <string>
+#include <typeindex>
 #include <utility>
 #include <vector>
 
@@ -35,6 +38,8 @@ class host_part final : public torch::CustomClassHolder {
   void show_gradients(gradients_by_leaf gradients) { gradients_ = std::move(gradients); }
   /// Whether it returns tensors.
   bool has_results() const { return has_results_; }
+  /// Where it is written: lambdas of two places have two types.
+  std::type_index type() const { return run_.target_type(); }
 
  private:
   const std::function<std::vector<at::Tensor>()> run_;
@@ -86,6 +91,33 @@ class piecewise_capture {
   virtual void begin_operators() = 0;
 };
 
+/// A host part of a run: that of this type, for the n-th time.
+using host_part_turn = std::pair<std::type_index, std::size_t>;
+using thrown_by_host_parts = std::map<host_part_turn, std::exception_ptr>;
+
+class host_part_turns {
+ public:
+  host_part_turn next(const host_part& part) { return {part.type(), turns_[part.type()]++}; }
+
+ private:
+  std::map<std::type_index, std::size_t> turns_;
+};
+
+/// While it lives, host parts that this thread comes to throw again what they have thrown in another run, and do not run.
+class exceptions_again {
+ public:
+  explicit exceptions_again(thrown_by_host_parts thrown);
+  ~exceptions_again();
+  exceptions_again& operator=(exceptions_again&&) = delete;
+
+  void come_to(const host_part& part);
+
+ private:
+  exceptions_again* const outer_;
+  const thrown_by_host_parts thrown_;
+  host_part_turns turns_;
+};
+
 /// The host parts that one run of a callable comes to.
 class host_parts_of_run {
  public:
@@ -111,9 +143,12 @@ class host_parts_of_run {
   bool lacks_results() const { return lacks_results_; }
   /// Why no capture can stand for the run, or empty.
   const std::string& objection() const { return objection_; }
+  /// By those that have run.
+  const thrown_by_host_parts& thrown() const { return thrown_; }
 
  private:
   std::vector<at::Tensor> results_of(const c10::intrusive_ptr<host_part>& part);
+  std::vector<at::Tensor> run(const host_part& part);
   /// Room for its results.
   std::vector<at::Tensor> expect_next(const host_part& part);
   std::vector<at::Tensor> end_piece(const c10::intrusive_ptr<host_part>& part);
@@ -132,6 +167,8 @@ class host_parts_of_run {
   bool skips_ = false;
   c10::Device device_{c10::kCPU};
   std::vector<host_results> expected_, passed_;
+  host_part_turns turns_;
+  thrown_by_host_parts thrown_;
   std::string objection_, refusal_;
   bool lacks_results_ = false, is_refused_ = false;
 };
