@@ -8,6 +8,7 @@
 #include <c10/util/Exception.h>
 
 #include <functional>
+#include <stdexcept>
 
 namespace backward_failure_test {
 
@@ -173,6 +174,28 @@ TEST_P(BackwardFailure, OfOneTakesNoPlaceOfAnother) {
     expect(17 * 3, 8);
   });
   EXPECT_EQ(warnings_.count({"in its backward captures failed 3 times"}), 1U) << warnings_.all();
+}
+
+TEST_P(BackwardFailure, ThatEagerHasTooEndsNoReplays) {
+  expect_same([](scenario& run) {
+    bool broken = false;
+    subject f(run, {{"x", {4}}, {"w", {4}, at::kFloat, true}}, [&](tensor_list& in) {
+      return with_a_hook(in, [&](const Tensor& /*gradient*/) {
+        if (broken) {
+          throw std::out_of_range("eager's own exception");
+        }
+      });
+    });
+    const Tensor w = run.leaf({4});
+    for (int step = 0; step < 12; ++step) {
+      broken = step >= 2 && step < 7;
+      const Tensor y = f({run.random({4}), w})[0];
+      EXPECT_EQ(broken, run.see_error("backward", [&] { y.sum().backward(); }));
+      run.see_grad("w.grad", w);
+    }
+    f.expect_replays(10, 5);
+  });
+  EXPECT_EQ(warnings_.count({"captures failed 3 times"}), 0U) << warnings_.all();
 }
 
 }  // namespace backward_failure_test

@@ -33,7 +33,7 @@ enum class Miss {
   CaptureFailed,    ///< a capture failed, on this call or for good
   CaptureBusy,      ///< another thread was capturing
   CaptureLimit,     ///< the callable has been captured as often as is allowed
-  Disabled,         ///< inside a graphed::DisableGuard scope, or a hook
+  Disabled,         ///< inside a graphed::DisableGuard scope, or a hook; or it calls a backward, in anomaly mode
   Nested,           ///< inside a capture, or inside another callable's warm-up
   NumReasons
 };

@@ -8,6 +8,7 @@
 #include "call/guards.h"
 #include "call/members.h"
 #include "slot/call_details.h"
+#include "torch/modes.h"
 
 #include <c10/util/FunctionRef.h>
 
@@ -45,6 +46,8 @@ class admission {
   bool guesses_device() const;
   /// What a step closes over must be known before its capture, since it may replace `.grad`; so must a callable's device.
   int warmups_due() const { return engine.spec.warmup == 0 && (engine.spec.step || guesses_device()) ? 1 : engine.spec.warmup; }
+  /// Whether anomaly mode has a backward within the callable read on the host.
+  bool reads_gradients() const { return looks_for_nan() && (engine.spec.step || key->seen.goes_back); }
   /// What the callable is known to use from outside.
   std::vector<at::Tensor> known_tensors() const;
   /// What the layout of a padded call's results depends on: its sizes, and the strides of arguments with another layout than annotated.

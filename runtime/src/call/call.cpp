@@ -209,6 +209,10 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   if (!call.key) {
     return nullptr;
   }
+  if (call.reads_gradients()) {
+    call.turn_away(Miss::Disabled, words_of_anomaly_mode, pages::failure);
+    return nullptr;
+  }
   const environment& settings = environment::get();
   std::unique_lock lock(call.engine.mutex);
   if (state_->needs_warmup()) {

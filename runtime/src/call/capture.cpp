@@ -282,6 +282,9 @@ void capture_attempt::name_parameters() const {
 }
 
 SlotLease capture_attempt::run() {
+  if (is_ahead() && call_.reads_gradients()) {  // another call has been turned away
+    throw CaptureError(message_prefix(engine_.spec) + words_of_anomaly_mode + see(pages::failure));
+  }
   if (!is_allowed()) {
     if (is_ahead()) {
       throw CaptureError(message_prefix(engine_.spec) + "captures failed before, or too many were made" + see(pages::failure));

@@ -6,6 +6,7 @@
 #include "report/log.h"
 #include "report/pages.h"
 #include "report/text.h"
+#include "torch/modes.h"
 #include "watch/operators.h"
 #include "watch/recorder.h"
 
@@ -117,6 +118,10 @@ backward_table::found backward_table::find(const tensor_list& gradients, const c
   if (inside_capture() || site.backend.capturing(site.device) || std::any_of(gradients.begin(), gradients.end(), is_zerotensor)) {
     return {};
   }
+  if (looks_for_nan()) {
+    warn_of_anomaly_mode();
+    return {};
+  }
   if (has_host_parts_) {
     leaves.reset();
   }
@@ -197,6 +202,15 @@ bool backward_table::are_worth_a_graph(const std::string& pattern, const leaf_gr
   const bool is_settled = leaves.are_at_home() || pattern == unsettled_;
   unsettled_ = leaves.are_at_home() ? unsettled_ : pattern;
   return is_settled && variants_.size() < patterns_of_a_slot / 2;
+}
+
+// Its error names the node that gave a NaN.
+void backward_table::warn_of_anomaly_mode() const {
+  const std::string message =
+      message_prefix(forward_.site.spec) + "in its backward " + words_of_anomaly_mode + ": eager autograd computes the gradients meanwhile";
+  if (forward_.site.counts->first_message(message)) {
+    warn(message + see(pages::failure));
+  }
 }
 
 void backward_table::warn_of_patterns() const {
@@ -305,6 +319,12 @@ void backward_table::note_failure_of_both(const tensor_list& gradients, const ca
 void backward_table::prepare(bool required) {
   if (forward_.callable.outputs.empty()) {
     return;
+  }
+  if (looks_for_nan()) {
+    if (required || is_strict(forward_.site.spec)) {
+      throw CaptureError(message_prefix(forward_.site.spec) + "in its backward " + words_of_anomaly_mode + see(pages::failure));
+    }
+    return warn_of_anomaly_mode();
   }
   tensor_list gradients;
   for (const auto& output : forward_.callable.outputs) {

@@ -91,6 +91,7 @@ class backward_table {
   std::string choose_pattern(const tensor_list& gradients, const call_details& details) const;
   bool are_worth_a_graph(const std::string& pattern, const leaf_gradients& leaves);
   void warn_of_patterns() const;
+  void warn_of_anomaly_mode() const;
   /// Null where there is none.
   std::unique_ptr<backward_variant> capture(attempt& now);
   template <class F>

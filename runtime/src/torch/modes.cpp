@@ -8,6 +8,7 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <algorithm>
 #include <array>
@@ -96,6 +97,8 @@ bool caches_casts(c10::Device device) {
 bool is_cast_anew(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat && tensor.requires_grad() && (!tensor.is_leaf() || tensor.is_view());
 }
+
+bool looks_for_nan() { return torch::autograd::AnomalyMode::is_enabled() && torch::autograd::AnomalyMode::should_check_nan(); }
 
 bool are_settings_in_place() {
   const at::Context& context = at::globalContext();

@@ -46,6 +46,10 @@ struct host_modes {
   c10::NoGradGuard no_grad;
 };
 
+/// Whether anomaly mode has autograd look at each gradient for NaN, which reads on the host.
+bool looks_for_nan();
+inline constexpr char words_of_anomaly_mode[] = "anomaly mode looks for NaN, on the host, after each node of a backward";
+
 /// Whether the settings are between the context's members that the key relies on, as its accessors show.
 bool are_settings_in_place();
 
