@@ -198,9 +198,7 @@ TEST_P(HostToHost, GradientsOfTheOthers) {
     Tensor x = at::randn({2, 3});
     const Tensor before = x.to(device()).clone();
     const Tensor result = fast({x, w})[0];
-    if (!device().is_cpu()) {
-      x.fill_(7);  // the graph has a copy of it
-    }
+    x.fill_(7);  // the graph has a copy of it
     EXPECT_EQ(result.device(), device());
     result.sum().backward();
     tensor_list in{before, same};
@@ -210,6 +208,33 @@ TEST_P(HostToHost, GradientsOfTheOthers) {
     EXPECT_TRUE(at::equal(w.grad(), same.grad())) << call;
   }
   EXPECT_EQ(fast.stats().backward_replays, static_cast<uint64_t>(calls - warmups)) << fast.stats();
+}
+
+// In a warm-up, in a replay, and in a call that no graph serves; by operators, and past them.
+TEST_P(HostToHost, ABufferThatIsFilledAgainBeforeTheBackward) {
+  const auto body = [](tensor_list& in) { return tensor_list{in[0].matmul(in[1])}; };
+  test_callable fast({on_host("x", {2, 3}), {"w", {3, 4}, at::kFloat, true}}, body);
+  const Tensor w = at::randn({3, 4}, at::TensorOptions(device())).requires_grad_(), same = w.detach().clone().requires_grad_();
+  const std::vector<Tensor> buffers{at::empty({2, 3}), at::empty({3, 2}).t(), at::empty({2, 8}).narrow(1, 2, 3),
+                                    at::empty({3}).expand({2, 3})};
+  for (int call = 0; call < 4 * calls; ++call) {
+    const Tensor& x = buffers[static_cast<std::size_t>(call) % buffers.size()];
+    const Tensor values = at::randint(10, {3}, at::kFloat);  // of any layout, sums are exact
+    x[0].copy_(values);
+    x[1].copy_(values);
+    tensor_list in{x.to(device()).clone(), same};
+    const auto off = call % 7 == 6 ? std::make_unique<DisableGuard>() : nullptr;
+    const Tensor result = fast({x, w})[0];
+    if (call % 2 == 0) {
+      x[0].fill_(7);
+    } else {
+      static_cast<float*>(x.data_ptr())[0] = 7;
+    }
+    result.sum().backward();
+    body(in)[0].sum().backward();
+    EXPECT_TRUE(at::equal(w.grad(), same.grad())) << call;
+  }
+  EXPECT_GT(fast.stats().backward_replays, static_cast<uint64_t>(calls)) << fast.stats();
 }
 
 TEST_P(HostToHost, AStepThatReturnsItsLoss) {

@@ -8,6 +8,11 @@
 #include "report/thread_number.h"
 #include "slot/verification.h"
 
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/clone.h>
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <new>
@@ -283,16 +288,37 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   return &state_->serving.emplace(std::move(slot), call.details, was_captured_now, call.carried ? &*call.carried : nullptr);
 }
 
+namespace {
+
+// With its strides.
+at::Tensor clone_of(const at::Tensor& tensor) {
+  const std::size_t bytes = at::detail::computeStorageNbytes(tensor.sizes(), tensor.strides(), tensor.element_size());
+  const auto elements = static_cast<int64_t>(bytes) / tensor.element_size();
+  return tensor.as_strided({elements}, {1}).clone().as_strided(tensor.sizes(), tensor.strides(), 0);
+}
+
+// On the host, too, the caller may write the argument again before the backward.
+bool may_be_saved(const at::Tensor& argument, const CallableSpec& spec) {
+  return c10::GradMode::is_enabled() && !spec.step && !argument.requires_grad() && argument.layout() == at::kStrided;
+}
+
+at::Tensor moved_to(c10::Device device, const at::Tensor& argument) {
+  return argument.device() == device ? clone_of(argument) : argument.to(device);
+}
+
+}  // namespace
+
 // A recording of another callable sees the copy as one of that.
 at::Tensor Call::on_device(const at::Tensor& argument) {
-  if (!argument.defined() || argument.device() == state_->call.device) {
+  const admission& call = state_->call;
+  if (!argument.defined() || (argument.device() == call.device && !may_be_saved(argument, call.engine.spec))) {
     return argument;
   }
   if (!state_->original_run) {
-    return argument.to(state_->call.device);
+    return moved_to(call.device, argument);
   }
   const unrecorded_scope unseen;
-  const at::Tensor moved = argument.to(state_->call.device);
+  const at::Tensor moved = moved_to(call.device, argument);
   state_->original_run->add_argument(moved);
   return moved;
 }

@@ -84,6 +84,8 @@ class static_arguments {
   const std::vector<at::Tensor>& live() const { return live_; }
   const std::vector<replaced_gradient>& gradients() const { return gradients_; }
   bool is_written(std::size_t argument) const { return written_[argument]; }
+  /// The caller may write it again before the backward.
+  bool is_on_host(std::size_t argument) const { return site_.has(argument, flags::host); }
   /// It is the same tensor as an earlier one.
   bool is_repeated(std::size_t argument) const { return repeats_[argument]; }
 

@@ -27,8 +27,7 @@ void remember_versions(const captured_callable& callable, const static_arguments
     saved.push_back({std::move(counter), version, &captured, is_padded ? tensor.sizes().vec() : std::vector<int64_t>()});
   };
   for (std::size_t i = 0; i < callable.input_saved.size(); ++i) {
-    const bool is_copy = callable.input_saved[i] && inputs.tensors()[i].device() != arguments.passed()[i].device();  // of a host's tensor
-    if (callable.input_saved[i] && !is_copy) {
+    if (callable.input_saved[i] && !arguments.is_on_host(i)) {  // of such a tensor the graph has a copy
       remember(inputs.tensors()[i], arguments.passed()[i]);
     }
   }
