@@ -49,6 +49,67 @@ TEST_P(Mode, InferenceModeWithAParameterThatRequiresGrad) {
   });
 }
 
+/// What a caller may do with a result, and what of it throws.
+void see_use(scenario& run, const Tensor& y, const Tensor& w) {
+  run.see("y", y);
+  run.see_error("saved", [&] { (y * w).sum().backward(); });
+  run.see_grad("w.grad", w);
+  run.see_error("written", [&] { y.mul_(2); });
+}
+
+TEST_P(Mode, ACallableThatEntersInferenceModeItself) {
+  expect_same([](scenario& run) {
+    subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) {
+      const c10::InferenceMode inference;
+      const Tensor y = in[0].tanh();
+      return tensor_list{y, y[0], in[0].exp()};
+    });
+    const Tensor w = run.leaf({8});
+    std::vector<tensor_list> held;
+    for (int step = 0; step < 12; ++step) {
+      const c10::AutoGradMode grad(step % 2 == 0);
+      held.push_back(f({run.random({16, 8})}));
+      const c10::AutoGradMode used_with_grad(true);
+      for (const Tensor& y : held.back()) {
+        EXPECT_TRUE(y.is_inference());
+        see_use(run, y, w);
+      }
+      f({run.random({16, 8})});  // which lets go of its results
+    }
+    for (const auto& results : held) {
+      run.see("held", results);
+    }
+    f.expect_captures(2);
+    f.expect_replays(20);
+  });
+}
+
+TEST_P(Mode, ACallableThatLeavesInferenceModeItself) {
+  expect_same([](scenario& run) {
+    const Tensor v = run.leaf({8});
+    subject f(run, {{"x", {16, 8}}}, [&v](tensor_list& in) {
+      const c10::InferenceMode normal(false);
+      const Tensor y = in[0].clone().tanh();
+      return tensor_list{y, y[0], in[0] * v};
+    });
+    const Tensor w = run.leaf({8});
+    for (int step = 0; step < 8; ++step) {
+      const Tensor x = run.random({16, 8});
+      tensor_list results;
+      {
+        const c10::InferenceMode inference;
+        results = f({x});
+      }
+      for (const Tensor& y : results) {
+        EXPECT_FALSE(y.is_inference());
+        see_use(run, y, w);
+      }
+      run.see_grad("v.grad", v);
+    }
+    f.expect_replays(6, 6);
+  });
+}
+
 TEST_P(Mode, InferenceTensorOutsideInferenceMode) {
   expect_same([](scenario& run) {
     subject f(run, {{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0].tanh()}; });

@@ -8,6 +8,7 @@
 #include <graphed/error.h>
 
 #include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <optional>
@@ -106,6 +107,7 @@ void result_set::plan(const std::vector<at::Tensor>& results, at::TensorList inp
         }
         take(source::memory, known.value_or(memories_.size() - 1));
         plan.differentiable = result.requires_grad();
+        plan.is_of_other_mode = result.is_inference() != c10::InferenceMode::is_enabled();
       }
       if (plan.from == source::input_view) {
         check_view(i, result, inputs[plan.index]);
@@ -140,6 +142,10 @@ at::Tensor result_set::over_memory(const result_plan& plan, const std::vector<at
     return alias_of(plan.captured);
   }
   static_memory& memory = memories_[plan.index];
+  std::optional<c10::InferenceMode> mode;  // a gradient is of that of its backward
+  if (plan.is_of_other_mode) {
+    mode.emplace(plan.captured.is_inference());
+  }
   if (plan.is_sole) {
     at::Tensor again = memory.hand_out_again(plan.captured);
     return again.defined() ? again : alias_over(memory.hand_out(), plan.captured);

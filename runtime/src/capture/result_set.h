@@ -28,7 +28,8 @@ struct result_plan {
   std::size_t index = 0;
   at::Tensor captured;  ///< what the capture returned: shape, strides, dtype
   bool differentiable = false;
-  bool is_sole = true;  ///< no other result shows its memory
+  bool is_of_other_mode = false;  ///< the callable has entered or left inference mode for it
+  bool is_sole = true;            ///< no other result shows its memory
 };
 
 /// Results that are captured tensors, or `same` twice, or views of tensors that are not the graph's own.

@@ -4,6 +4,7 @@
 #include "backend/staging.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/util/accumulate.h>
 
 namespace graphed::impl {
@@ -61,6 +62,7 @@ bool cut_down(at::Tensor& result, const tensor_layout& layout) {
     result.unsafeGetTensorImpl()->set_sizes_and_strides(layout.sizes, layout.strides);
     return false;
   }
+  const c10::InferenceMode same(result.is_inference());
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
   const at::Tensor own = at::empty_strided(layout.sizes, layout.strides, result.options());
   copy_value(own, corner(result, layout.sizes));

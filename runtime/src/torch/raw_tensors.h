@@ -15,7 +15,7 @@ namespace graphed::impl {
 at::Tensor allocate_tensor(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype, c10::Device device);
 /// Over a storage, from its beginning.
 at::Tensor tensor_over(c10::Storage storage, at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType dtype);
-/// Over a storage, with the shape, dtype and kind of another tensor; without names.
+/// Over a storage, with the shape, dtype and kind of another tensor; without names. An inference tensor in that mode, and no other.
 at::Tensor tensor_over(c10::Storage storage, const at::Tensor& like);
 /// Whether operators treat both the same: device, layout, conjugation, inference mode.
 inline bool are_of_one_kind(const at::Tensor& one, const at::Tensor& other) { return one.key_set() == other.key_set(); }
