@@ -344,7 +344,7 @@ SlotLease capture_attempt::run() {
   ++engine_.past.captures_made;
   engine_.past.has_captured_collectives |= !!agreement_;
   engine_.past.is_reset = false;
-  key_.slots.push_back({std::move(made), call_.module_tensors});
+  key_.slots.push_back({slot::served(std::move(made)), call_.module_tensors});
   key_.seen.outside.swap(outside);
   lock.unlock();  // what was known before ends now
   return lease;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/engine_state.h"
+#include "call/owned_spec.h"
 #include "report/text.h"
 
 #include <graphed/error.h>
@@ -139,14 +140,12 @@ engine_state& require_state(const std::shared_ptr<engine_state>& state) {
   return *state;
 }
 
-// Static storage needs no owner.
-Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module)
-    : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle()) {}
+Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module) : Engine(owned_copy(spec), module, PoolHandle()) {}
 
 Engine::Engine(const CallableSpec& spec, WatchedObject object) : Engine(spec, nullptr, std::move(object)) {}
 
 Engine::Engine(const CallableSpec& spec, const torch::nn::Module* module, WatchedObject object)
-    : Engine(std::shared_ptr<const CallableSpec>(std::shared_ptr<void>(), &spec), module, PoolHandle(), std::move(object)) {}
+    : Engine(owned_copy(spec), module, PoolHandle(), std::move(object)) {}
 
 Engine::Engine(std::shared_ptr<const CallableSpec> spec, const torch::nn::Module* module, const PoolHandle& pool, WatchedObject object)
     : state_(std::make_shared<engine_state>(std::move(spec), watched_module(module), pool.pool_, std::move(object))) {

@@ -22,14 +22,12 @@
 
 namespace graphed::impl {
 
-AutogradFunction::~AutogradFunction() = default;
-
 std::optional<BackwardGraph> AutogradFunction::backward(const tensor_list& gradients) { return node_->backward(gradients); }
 
 tensor_list AutogradFunction::original_backward(const tensor_list& gradients) { return node_->original_backward(gradients); }
 
-call_node::call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, std::shared_ptr<const call_details> details)
-    : code_(std::move(code)),
+call_node::call_node(AutogradFunction* (*make)(void* place), SlotLease&& lease, std::shared_ptr<const call_details> details)
+    : code_(make(place_)),
       served_by_(lease.leased()),
       lease_(std::move(lease)),
       details_(std::move(details)),
@@ -49,6 +47,20 @@ void call_node::release() {
     served_by_->backwards().give_back(std::move(saved_));
     lease_.end();
   }
+}
+
+// A slot that serves no more calls may have outlived its callable's library: then its own code goes the same way.
+tensor_list call_node::apply(tensor_list&& gradients) {
+  if (served_by_->is_served()) {
+    return code_->apply(std::move(gradients));
+  }
+  auto graph = backward(gradients);
+  if (!graph) {
+    return original_backward(gradients);
+  }
+  graph->stage(gradients);
+  graph->replay();
+  return graph->gradients(gradients);
 }
 
 std::optional<BackwardGraph> call_node::backward(const tensor_list& gradients) {

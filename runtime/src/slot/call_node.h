@@ -8,6 +8,7 @@
 #include <torch/csrc/autograd/function.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,7 +20,8 @@ namespace graphed::impl {
 
 class call_node final : public torch::autograd::Node {
  public:
-  call_node(std::unique_ptr<AutogradFunction> code, SlotLease&& lease, std::shared_ptr<const call_details> details);
+  /// `make` constructs the function in its place.
+  call_node(AutogradFunction* (*make)(void* place), SlotLease&& lease, std::shared_ptr<const call_details> details);
   ~call_node() override { release(); }
   void release_variables() override;
   /// "app::policy backward"
@@ -47,7 +49,7 @@ class call_node final : public torch::autograd::Node {
   void note_gone_back();
 
  private:
-  tensor_list apply(tensor_list&& gradients) override { return code_->apply(std::move(gradients)); }
+  tensor_list apply(tensor_list&& gradients) override;
   const captured_callable& callable() const { return served_by_->callable(); }
   /// By eager autograd, and with what that says of a capture that has failed.
   tensor_list run_eagerly(const tensor_list& gradients);
@@ -58,7 +60,8 @@ class call_node final : public torch::autograd::Node {
   /// The slot may serve another call.
   void release();
 
-  const std::unique_ptr<AutogradFunction> code_;
+  alignas(AutogradFunction) std::byte place_[sizeof(AutogradFunction)];
+  AutogradFunction* const code_;
   const std::shared_ptr<slot> served_by_;
   SlotLease lease_;
   const std::shared_ptr<const call_details> details_;

@@ -320,6 +320,7 @@ class forward_capture {
     check_known(gradients);
     seen_->sources().check_settled();
     made_.sources = seen_->sources();
+    made_.host_parts = seen_->host_parts().parts();
     made_.has_branches = seen_->has_branch_with_gradient();
     for (const auto& outside : seen_->tensors()->all()) {
       if (is_dropped(outside, gradients)) {

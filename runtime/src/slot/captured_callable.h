@@ -10,6 +10,7 @@
 #include "capture/step_gradients.h"
 #include "slot/call_details.h"
 #include "slot/part_set.h"
+#include "watch/host_part.h"
 #include "watch/live_source.h"
 
 #include <graphed/impl/inputs.h>
@@ -68,12 +69,13 @@ struct captured_callable {
   result_set results;
   std::size_t returned = 0;  ///< so many of them; the others are what a step leaves in `.grad`
   step_gradients gradients;
-  std::vector<bool> input_saved;         ///< the backward needs its value
-  std::vector<bool> result_saved;        ///< the same
-  std::vector<node_output> outputs;      ///< of the node
-  std::vector<gradient_target> targets;  ///< its edges
-  bool has_branches = false;             ///< whose gradients are zeros where eager gives none
-  part_set parts;                        ///< all of the graph
+  std::vector<bool> input_saved;                          ///< the backward needs its value
+  std::vector<bool> result_saved;                         ///< the same
+  std::vector<node_output> outputs;                       ///< of the node
+  std::vector<gradient_target> targets;                   ///< its edges
+  bool has_branches = false;                              ///< whose gradients are zeros where eager gives none
+  part_set parts;                                         ///< all of the graph
+  std::vector<c10::intrusive_ptr<host_part>> host_parts;  ///< of the forward
   std::unique_ptr<executable> work;
 };
 

@@ -41,8 +41,8 @@ std::shared_ptr<const void> ForwardGraph::keep_form(const std::shared_ptr<const 
 
 bool ForwardGraph::wants_gradients() const { return !slot_->callable().outputs.empty(); }
 
-tensor_list ForwardGraph::outputs(const Inputs& /*given*/, std::unique_ptr<AutogradFunction> made) {
-  tensor_list results = give(std::move(made));
+tensor_list ForwardGraph::outputs(const Inputs& /*given*/, FunctionMaker make) {
+  tensor_list results = give(wants_gradients() ? make : nullptr);
   if (!coming_) {
     return results;
   }
@@ -56,13 +56,13 @@ HostResults ForwardGraph::results_on_host(const Inputs& /*given*/) {
 }
 
 // With those of members given to them. What is delivered to the host comes by itself.
-tensor_list ForwardGraph::give(std::unique_ptr<AutogradFunction> made) {
+tensor_list ForwardGraph::give(FunctionMaker make) {
   const Inputs& inputs = *staged_;
   slot& slot = *slot_;
   owned_node<call_node> node;
   std::vector<saved_tensor>* saved = nullptr;
-  if (made) {
-    node = make_node<call_node>(std::move(made), std::move(slot_), details_);
+  if (make != nullptr) {
+    node = make_node<call_node>(make, std::move(slot_), details_);
     saved = &node->saved();
   }
   tensor_list results = slot.outputs(inputs, *details_, node, saved);

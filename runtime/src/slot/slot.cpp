@@ -45,7 +45,38 @@ SlotLease slot::lease() {
   return taken;
 }
 
-void SlotLease::end_forward() { slot_->occupancy_.end_forward(); }
+std::shared_ptr<slot> slot::served(std::shared_ptr<slot> made) {
+  slot* const each = made.get();
+  return {each, [made = std::move(made)](slot* ended) { ended->end_serving(); }};
+}
+
+void slot::end_serving() noexcept {
+  is_served_ = false;
+  forget_code();
+}
+
+void slot::end_forward() {
+  occupancy_.end_forward();
+  if (!is_served_) {
+    forget_code();
+  }
+}
+
+// The end of a forward that is under way comes here as well.
+void slot::forget_code() noexcept {
+  while (!occupancy_.is_in_forward()) {
+    if (const occupancy::pause between_forwards(occupancy_); between_forwards) {
+      form_.reset();
+      for (const auto& part : callable_.host_parts) {
+        part->forget();
+      }
+      return;
+    }
+    std::this_thread::yield();
+  }
+}
+
+void SlotLease::end_forward() { slot_->end_forward(); }
 
 void SlotLease::end() noexcept {
   if (const auto ended = std::exchange(slot_, nullptr)) {

@@ -37,6 +37,7 @@ class occupancy {
     }
   }
   void end_forward() { state_ &= static_cast<uint8_t>(~in_forward); }
+  bool is_in_forward() const { return (state_ & in_forward) != 0; }
   void let_go() { state_ &= paused; }
 
   /// While it lives, and is not a failure, no forward begins.
@@ -90,6 +91,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   /// For one call at a time. Nothing while another thread holds results that show its memory: that thread may be about to read them, and
   /// would not see them move.
   SlotLease lease();
+  /// What is to hold a captured slot for calls: when the last copy dies, no more calls come, and only the backwards of earlier ones.
+  static std::shared_ptr<slot> served(std::shared_ptr<slot> made);
+  bool is_served() const { return is_served_; }
   /// Whether its forward, or one of its backwards, may run now: nothing else of its pool has values where it would write.
   bool may_replay(const executable& work) { return can_be_overwritten() && site_.pool->make_way(*this, work.number(), user_); }
 
@@ -130,6 +134,10 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
  private:
   friend class SlotLease;
 
+  void end_serving() noexcept;
+  void end_forward();
+  /// Lets go of what only forwards need, and of which the code may go with the callable's library.
+  void forget_code() noexcept;
   bool make_way(uint64_t capture, uint64_t thread) override;
   void leave() noexcept override;
   bool shows_results(uint64_t first_capture) const;
@@ -149,6 +157,7 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   std::atomic<bool> is_of_thread_{false};  ///< the last call was on a stream that only its thread can wait for
   uint64_t served_ = 0;                    ///< calls: the first one is the captured one
   std::shared_ptr<const void> form_;
+  std::atomic<bool> is_served_{true};
 };
 
 /// For people: what the slot holds, and a line for each backward. Does not wait.

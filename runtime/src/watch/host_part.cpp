@@ -189,6 +189,7 @@ void host_parts_of_run::skip(c10::Device device) {
 std::vector<at::Tensor> host_parts_of_run::pass(const c10::intrusive_ptr<host_part>& part) {
   try {
     auto results = results_of(part);
+    parts_.push_back(part);
     if (const auto seen = active_recording(); seen != nullptr && seen->is_capture()) {
       part->show_gradients(seen->tensors()->made_gradients());
     }

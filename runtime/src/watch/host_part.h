@@ -38,11 +38,13 @@ class host_part final : public torch::CustomClassHolder {
   void show_gradients(gradients_by_leaf gradients) { gradients_ = std::move(gradients); }
   /// Whether it returns tensors.
   bool has_results() const { return has_results_; }
+  /// It does not run again.
+  void forget() { run_ = nullptr; }
   /// Where it is written: lambdas of two places have two types.
   std::type_index type() const { return run_.target_type(); }
 
  private:
-  const std::function<std::vector<at::Tensor>()> run_;
+  std::function<std::vector<at::Tensor>()> run_;
   const bool has_results_;
   gradients_by_leaf gradients_;
 };
@@ -143,6 +145,8 @@ class host_parts_of_run {
   bool lacks_results() const { return lacks_results_; }
   /// Why no capture can stand for the run, or empty.
   const std::string& objection() const { return objection_; }
+  /// What the run has come to.
+  const std::vector<c10::intrusive_ptr<host_part>>& parts() const { return parts_; }
   /// By those that have run.
   const thrown_by_host_parts& thrown() const { return thrown_; }
 
@@ -169,6 +173,7 @@ class host_parts_of_run {
   std::vector<host_results> expected_, passed_;
   host_part_turns turns_;
   thrown_by_host_parts thrown_;
+  std::vector<c10::intrusive_ptr<host_part>> parts_;
   std::string objection_, refusal_;
   bool lacks_results_ = false, is_refused_ = false;
 };

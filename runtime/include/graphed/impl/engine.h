@@ -37,7 +37,7 @@ class group_capture;
 /// Thread safety: any thread may call; calls of one engine are decided one at a time.
 class GRAPHED_API Engine {
  public:
-  /// `spec` and everything in it must have static storage duration: captures refer to it for as long as an autograd graph holds them.
+  /// Copies `spec`: captures refer to it for as long as an autograd graph holds them, which may be longer than its library is loaded.
   /// `module`, where there is one, must outlive the engine and its copies: its parameters, buffers and train/eval state are watched.
   explicit Engine(const CallableSpec& spec, const torch::nn::Module* module = nullptr);
   /// The same for what `object` holds.

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -18,9 +19,9 @@ namespace graphed::impl {
 struct call_details;
 class call_node;
 class call_members;
-class AutogradFunction;
 class slot;
 class backward_variant;
+class BackwardGraph;
 class leaf_gradients;
 class reentrant_mutex;
 
@@ -52,6 +53,31 @@ class GRAPHED_API SlotLease {
   std::shared_ptr<slot> slot_;
 };
 
+/// What the autograd node of one graphed call does in a backward. Generated code derives from it, one class a callable. The node itself is
+/// the runtime's: how LibTorch makes and owns one differs between its versions. It may end when the library of the derived class is gone,
+/// whose destructor nothing calls.
+class GRAPHED_API AutogradFunction {
+ public:
+  AutogradFunction() = default;
+  AutogradFunction& operator=(AutogradFunction&&) = delete;
+
+  /// The gradients of the node's edges for those of its results, on the thread that autograd calls the node on.
+  virtual tensor_list apply(tensor_list&& gradients) = 0;
+
+ protected:
+  /// The backward graph for these incoming gradients, captured when they are the first of their pattern, or nothing where it cannot be
+  /// captured. Throws what eager autograd throws: a second backward through a released node, a tensor that was modified in place since the
+  /// forward. Differentiating twice throws when the gradients' own history is used.
+  std::optional<BackwardGraph> backward(const tensor_list& gradients);
+  /// The same gradients by eager autograd.
+  tensor_list original_backward(const tensor_list& gradients);
+  ~AutogradFunction() = default;
+
+ private:
+  friend class call_node;
+  call_node* node_ = nullptr;  ///< which owns it
+};
+
 /// The captured forward that serves one call. Made by `Call`, valid until the call returns. stage, replay and outputs come once each, in
 /// this order, on the thread that made the call.
 class GRAPHED_API ForwardGraph {
@@ -71,8 +97,10 @@ class GRAPHED_API ForwardGraph {
   /// `inplace` arguments have their new values, and members of the object have what the callable assigns to them.
   template <class Function>
   tensor_list outputs(const Inputs& inputs) {
-    static_assert(std::is_base_of_v<AutogradFunction, Function>);
-    return outputs(inputs, wants_gradients() ? std::make_unique<Function>() : nullptr);
+    static_assert(std::is_base_of_v<AutogradFunction, Function> && std::is_trivially_destructible_v<Function>);
+    static_assert(sizeof(Function) == sizeof(AutogradFunction),
+                  "graphed: an autograd function has no members: the node has a place for none");
+    return outputs(inputs, [](void* place) -> AutogradFunction* { return ::new (place) Function(); });
   }
   /// The same of a callable whose results are in the memory of the host, without a wait for them. They have no history.
   HostResults results_on_host(const Inputs& inputs);
@@ -84,9 +112,10 @@ class GRAPHED_API ForwardGraph {
 
  private:
   std::shared_ptr<const void> keep_form(const std::shared_ptr<const void>& made);
+  using FunctionMaker = AutogradFunction* (*)(void* place);
   bool wants_gradients() const;
-  tensor_list outputs(const Inputs& inputs, std::unique_ptr<AutogradFunction> made);
-  tensor_list give(std::unique_ptr<AutogradFunction> made);
+  tensor_list outputs(const Inputs& inputs, FunctionMaker make);
+  tensor_list give(FunctionMaker make);
 
   SlotLease slot_;
   std::shared_ptr<const call_details> details_;
@@ -123,30 +152,6 @@ class GRAPHED_API BackwardGraph {
   const bool was_captured_now_;
   std::unique_lock<reentrant_mutex> alone_;
   std::shared_ptr<leaf_gradients> leaves_;
-};
-
-/// What the autograd node of one graphed call does in a backward. Generated code derives from it, one class a callable. The node itself is
-/// the runtime's: how LibTorch makes and owns one differs between its versions.
-class GRAPHED_API AutogradFunction {
- public:
-  AutogradFunction() = default;
-  virtual ~AutogradFunction();
-  AutogradFunction& operator=(AutogradFunction&&) = delete;
-
-  /// The gradients of the node's edges for those of its results, on the thread that autograd calls the node on.
-  virtual tensor_list apply(tensor_list&& gradients) = 0;
-
- protected:
-  /// The backward graph for these incoming gradients, captured when they are the first of their pattern, or nothing where it cannot be
-  /// captured. Throws what eager autograd throws: a second backward through a released node, a tensor that was modified in place since the
-  /// forward. Differentiating twice throws when the gradients' own history is used.
-  std::optional<BackwardGraph> backward(const tensor_list& gradients);
-  /// The same gradients by eager autograd.
-  tensor_list original_backward(const tensor_list& gradients);
-
- private:
-  friend class call_node;
-  call_node* node_ = nullptr;  ///< which owns it
 };
 
 }  // namespace graphed::impl
