@@ -402,6 +402,42 @@ TEST_P(HostPart, OfSeveralSizesAndThreads) {
   });
 }
 
+// Warm-ups of one size, of two, and of one that is the capture's.
+TEST_P(HostPart, UnderPadItsResultHasTheRowsOfTheBatch) {
+  for (const std::vector<int64_t>& first : {std::vector<int64_t>{3, 3}, {3, 5}, {4, 2}, {3, 8}, {8, 1}}) {
+    const collected_warnings warnings;
+    expect_same([&first](scenario& run) {
+      settings padded;
+      padded.sizes = {8};
+      padded.pad = PadFill::Zero;
+      subject callable(
+          run, {{"x", {B, 2}}},
+          [](tensor_list& in) {
+            const Tensor y = in[0] * 2;
+            const auto [mask, sums, flat] = host([y] {
+              const Tensor on_host = y.cpu();
+              return std::tuple(on_host.gt(0).to(y.options()), on_host.sum(1).to(y.device()), on_host.flatten().to(y.device()));
+            });
+            return tensor_list{y * mask, sums + 1, flat.view({-1, 2}).neg()};
+          },
+          padded);
+      std::vector<int64_t> sizes = first;
+      for (const int64_t size : {8, 3, 5, 4, 2, 1, 8, 3, 5, 4, 2, 1, 8, 3}) {
+        sizes.push_back(size);
+      }
+      for (const int64_t size : sizes) {
+        run.see("results", callable({run.random({size, 2})}));
+      }
+      callable.expect_captures(1);
+      if (run.graphed()) {
+        EXPECT_GE(callable.stats().replays, 8U) << callable.stats();
+      }
+    });
+    EXPECT_EQ(warnings.count({"the capture failed"}), 0U) << warnings.all();
+    EXPECT_EQ(warnings.count({"no capture is tried"}), 0U) << warnings.all();
+  }
+}
+
 TEST_P(HostPart, ResultsOfOtherShapesAreNotCaptured) {
   expect_same([](scenario& run) {
     int64_t size = 1;

@@ -151,6 +151,14 @@ void admission::admit() {
   }
 }
 
+std::vector<int64_t> admission::captured_sizes() const {
+  std::vector<int64_t> sizes;
+  for (const auto& variable : sample().padded) {
+    sizes.push_back(variable.size);
+  }
+  return sizes;
+}
+
 std::vector<int64_t> admission::padded_form() const {
   std::vector<int64_t> form = details->sizes;
   for (std::size_t i = 0; i < arguments().tensors().size(); ++i) {

@@ -50,6 +50,9 @@ class admission {
   bool reads_gradients() const { return looks_for_nan() && (engine.spec.step || key->seen.goes_back); }
   /// What the callable is known to use from outside.
   std::vector<at::Tensor> known_tensors() const;
+  /// Of the sample's padded variables, this call's sizes, and those of a capture.
+  std::vector<int64_t> padded_sizes() const { return details->is_padded() ? details->sizes : captured_sizes(); }
+  std::vector<int64_t> captured_sizes() const;
   /// What the layout of a padded call's results depends on: its sizes, and the strides of arguments with another layout than annotated.
   std::vector<int64_t> padded_form() const;
   /// Runs the callable with what arguments() holds in its place: static inputs or copies.

@@ -95,9 +95,11 @@ bool Call::state::needs_warmup() {
   const bool is_first_of_its_form = call.details->is_padded() && key.seen.results.count(call.padded_form()) == 0;
   const bool is_known = !call.engine.spec.step || key.seen.is_known;  // a warm-up that throws shows nothing
   const bool is_steady = key.seen.unsteady.empty() || tries.are_over();
+  const shown_host_results& shown = key.seen.host_parts;  // a run of another size shows more
+  const bool shows_host_results = !shown.empty() && !shown.show(call.captured_sizes()) && !shown.know(call.padded_sizes());
   // Where the other ranks replay, this one does as well.
   learns_form = is_first_of_its_form && call.engine.past.has_captured_collectives && !key.slots.empty();
-  if (tries.warmups >= call.warmups_due() && is_known && is_steady && (!is_first_of_its_form || learns_form)) {
+  if (tries.warmups >= call.warmups_due() && is_known && is_steady && !shows_host_results && (!is_first_of_its_form || learns_form)) {
     return false;
   }
   ++tries.warmups;

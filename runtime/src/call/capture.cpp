@@ -182,10 +182,10 @@ std::shared_ptr<slot> capture_attempt::make() {
   auto known = call_.known_tensors();
   std::unique_lock lock(engine_.mutex);
   const bool has_choices = key_.seen.has_choices;
-  const std::vector<host_results> host_parts = key_.seen.host_parts;  // the end of another thread's warm-up may replace them
+  const std::vector<host_results> host_parts = key_.seen.host_parts.of(call_.captured_sizes());  // warm-ups of other threads add some
+  const bool has_host_parts = !key_.seen.host_parts.empty();
   const body_paths bodies_run = key_.seen.bodies_run;
   lock.unlock();
-  const bool has_host_parts = !host_parts.empty();
   bool branches_allowed = key_.branches_allowed && !has_choices, knows_more = false;
   const bool has_warmups = engine_.spec.warmup > 0 || is_ahead();  // else it is unknown whether autograd runs a backward
   captured_on tensors = engine_.spec.step || key_.seen.goes_back || !has_warmups ? captured_on::originals : captured_on::stand_ins;

@@ -11,13 +11,12 @@ namespace graphed::impl {
 
 // What differs between two warm-ups changes from call to call, and a graph would freeze it. Where a value is read on the host, the capture
 // says that, which is the cause.
-std::vector<outside_tensor> seen_in_runs::note_warmup(const recording& watched, bool is_padded) {
+std::vector<outside_tensor> seen_in_runs::note_warmup(const recording& watched, bool is_padded, const shown_host_results::sizes& sizes) {
   if (const auto* const reads = watched.host_reads()) {
     truth_values_change = truth_values_change || (is_known && truth_values != reads->truth_values());
     truth_values = reads->truth_values();
   }
-  const bool are_others = is_known && host_parts != watched.host_parts().all();
-  host_parts = watched.host_parts().all();
+  const bool are_others = host_parts.add(sizes, watched.host_parts().all());
   has_choices = has_choices || watched.has_choices();
   is_known = true;
   auto known_before = std::exchange(outside, watched.held_outside());

@@ -5,6 +5,7 @@
 
 #include "call/call_times.h"
 #include "call/members.h"
+#include "call/shown_host_results.h"
 #include "slot/retry_schedule.h"
 #include "slot/slot.h"
 
@@ -73,11 +74,11 @@ struct seen_in_runs {
   bool is_other_number = false;        ///< in a number that an operator takes
   /// Of the result, that no tensor has given: by the last watched eager run.
   std::vector<bool> truth_values;
-  std::vector<host_results> host_parts;  ///< what each has returned in the last run that was watched
-  uint64_t replacements = 0;             ///< captures that ended because a tensor or module of the object was another one
-  const void* replaced_by = nullptr;     ///< that one, at the last of these
-  std::string refilled;                  ///< a member of the object in which the last run has left another number of tensors, or empty
-  bool truth_values_change = false;      ///< from one of those runs to another
+  shown_host_results host_parts;
+  uint64_t replacements = 0;          ///< captures that ended because a tensor or module of the object was another one
+  const void* replaced_by = nullptr;  ///< that one, at the last of these
+  std::string refilled;               ///< a member of the object in which the last run has left another number of tensors, or empty
+  bool truth_values_change = false;   ///< from one of those runs to another
   /// Of a step, which leaves had a `.grad` as the last run began.
   std::unordered_map<const c10::TensorImpl*, bool> had_gradients;
   /// Runs that were unsteady where others had one, and captures that ended because of that.
@@ -86,7 +87,8 @@ struct seen_in_runs {
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
   /// Gives what was known from outside before: it ends when no lock is held, as hooks and deleters of the program's run then.
-  [[nodiscard]] std::vector<outside_tensor> note_warmup(const recording& watched, bool is_padded);
+  /// `sizes`: of the run's padded variables.
+  [[nodiscard]] std::vector<outside_tensor> note_warmup(const recording& watched, bool is_padded, const shown_host_results::sizes& sizes);
   /// After note_warmup().
   void note_gradients(std::unordered_map<const c10::TensorImpl*, bool> had);
   /// Of the object of a capture, and of a call that it cannot serve.

@@ -108,7 +108,7 @@ void warm_up::end(const tensor_list& results) {
   bool has_other_keys = false;
   {
     const std::lock_guard lock(call_.engine.mutex);
-    known_before = call_.key->seen.note_warmup(*seen_, call_.details->is_padded());
+    known_before = call_.key->seen.note_warmup(*seen_, call_.details->is_padded(), call_.padded_sizes());
     has_other_keys = note_gradients();
     call_.key->seen.writes_have_history = writes_have_history(call_);
     if (call_.details->is_padded()) {
@@ -270,7 +270,7 @@ std::vector<tensor_layout> run_tracelessly(admission& call, c10::function_ref<te
   }
   std::vector<outside_tensor> known_before;
   const std::lock_guard lock(engine.mutex);
-  known_before = call.key->seen.note_warmup(*watched, call.details->is_padded());
+  known_before = call.key->seen.note_warmup(*watched, call.details->is_padded(), call.padded_sizes());
   return results;
 }
 
