@@ -68,7 +68,7 @@ TEST_P(Step, WithGradientsInEverySecondCallOnly) {
 
 // The optimizer passes over parameters without a gradient.
 TEST_P(Step, OfAnOptimizerWithGradientsInEverySecondCallOnly) {
-  expect_same([](scenario& run) {
+  expect_same([this](scenario& run) {
     const Tensor w = run.leaf({4}), v = run.leaf({4});
     const auto update = [&](tensor_list& in) {
       const c10::NoGradGuard no_grad;
