@@ -185,14 +185,9 @@ std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   if (with_members_) {
     with_members_->append_key(bytes);
   }
-  if (members || engine.has_keys_by_gradients) {
+  if (members) {
     const std::lock_guard lock(engine.mutex);
-    if (members) {
-      members.append_key(engine.past.assigned, bytes, module_tensors);
-    }
-    for (const auto& leaf : engine.past.leaves_with_gradients) {
-      bytes.push_back(leaf.grad().defined() ? '+' : '-');
-    }
+    members.append_key(engine.past.assigned, bytes, module_tensors);
   }
   return engine.find(bytes, members.owners(), [&] { return words_on(device, *this); });
 }

@@ -75,7 +75,7 @@ std::vector<bool> find_copied_for_leaves(const tensor_list& gradients, const rec
 }
 
 // The nodes belong to the capture stream, so no capture may run there meanwhile, unless it is the one that asks for the gradients. Over
-// originals, nobody else may set the same tensors' state aside.
+// originals, no other thread may set the same tensors' state aside.
 class kept_out_captures {
  public:
   explicit kept_out_captures(const captured_forward& forward) {
