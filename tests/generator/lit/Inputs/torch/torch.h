@@ -170,9 +170,6 @@ class Tensor : public TensorBase {
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const c10::Scalar& value);
   Tensor index_put(std::initializer_list<std::optional<Tensor>> indices, const Tensor& values, bool accumulate = false) const;
   Tensor index_select(std::int64_t dim, const Tensor& index) const;
-  Tensor& index_copy_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
-  Tensor& index_add_(std::int64_t dim, const Tensor& index, const Tensor& source, const c10::Scalar& alpha = 1) const;
-  Tensor& scatter_(std::int64_t dim, const Tensor& index, const Tensor& src) const;
   Tensor argmax(std::optional<std::int64_t> dim = std::nullopt, bool keepdim = false) const;
   Tensor& unsqueeze_(std::int64_t dim) const;
   Tensor all(std::int64_t dim, bool keepdim = false) const;
