@@ -135,8 +135,9 @@ TEST(Render, PassesScalarsListsAndDefaults) {
 TEST(Render, KeepsTheNamesOfParameters) {
   const emit::Rendered Text = rendered(planOf({function("f", "signature: f32[1], engine_: f32[2], in: key",
                                                         {parameter("signature"), parameter("engine_"), parameter("in", TypeKind::Bool)})}));
-  expectHolds(Text.Header,
-              "operator()(the_signature::argument<0> signature, the_signature::argument<1> engine_, the_signature::argument<2> in) const;");
+  expectHolds(
+      Text.Header,
+      "operator()(\n      the_signature::argument<0> signature, the_signature::argument<1> engine_, the_signature::argument<2> in) const;");
   expectHolds(Text.Header, "  graphed::impl::Engine the_engine_;\n");
   expectHolds(Text.Source, "  the_signature::argument<1>& engine_;\n");
   expectHolds(Text.Source, "return ::f(in[0], in[1], arguments.in);");
