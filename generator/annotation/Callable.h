@@ -77,8 +77,10 @@ struct Parameter {
 struct Function {
   std::string QualifiedName;  // "app::policy", "app::NetImpl::forward"; anonymous namespaces are left out
   CallableKind Kind = CallableKind::Function;
-  /// For a callable whose name is overloaded: its function type, fully qualified, with cv and ref qualifiers.
-  std::optional<std::string> OverloadType;  // "at::Tensor (const at::Tensor &) const"
+  /// Its function type, fully qualified, with cv and ref qualifiers: of a function in a namespace, which another file may overload, and of
+  /// any other whose name is overloaded. A function whose types only its own scope can name has none unless it is overloaded.
+  std::optional<std::string> FunctionType;  // "at::Tensor (const at::Tensor &) const"
+  bool IsOverloaded = false;                // by a declaration that this file sees
   std::string ObjectType;                   // Method: "app::NetImpl"
   bool ObjectIsConst = false;               // Method: a const member function
   bool IsHidden = false;                    // private or protected: named by the class's friend graphed::access

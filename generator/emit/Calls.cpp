@@ -22,11 +22,14 @@ using annotation::TypeKind;
 
 std::string address(const plan::Callable& Callable) {
   const std::string Address = "&" + global(Callable.QualifiedName);
-  return Callable.OverloadType ? "graphed::overload<" + global(*Callable.OverloadType) + ">(" + Address + ")" : Address;
+  return Callable.FunctionType ? "graphed::overload<" + global(*Callable.FunctionType) + ">(" + Address + ")" : Address;
 }
 
 std::string pointer(const plan::Callable& Callable) {
-  return Callable.IsHidden ? "graphed::access::method<graphed::" + glueNamespace(Callable) + "::method>()" : address(Callable);
+  const std::string Glue = "graphed::" + glueNamespace(Callable);
+  return Callable.IsHidden       ? "graphed::access::method<" + Glue + "::method>()"
+         : Callable.FunctionType ? Glue + "::function()"
+                                 : address(Callable);
 }
 
 std::string objectType(const plan::Callable& Callable) {
@@ -235,10 +238,11 @@ std::vector<std::string> outcomeMembers(const plan::Callable& Callable, const st
 
 }  // namespace
 
-bool isCalledByPointer(const plan::Callable& Callable) { return Callable.OverloadType || Callable.IsHidden; }
+bool isCalledByPointer(const plan::Callable& Callable) { return Callable.IsOverloaded || Callable.IsHidden; }
 
 std::string glueNamespace(const plan::Callable& Callable) {
-  return snakeCase(Callable.Identifier) + "_glue" + (Callable.Scopes.empty() ? "" : "_of_" + snakeCase(Callable.Scopes));
+  return snakeCase(Callable.Identifier) + "_glue" + (Callable.Scopes.empty() ? "" : "_of_" + snakeCase(Callable.Scopes)) +
+         (Callable.File.empty() ? "" : "_in_" + snakeCase(Callable.File));
 }
 
 CallSpelling spellCalls(const plan::Callable& Callable) {
@@ -272,13 +276,13 @@ CallSpelling spellCalls(const plan::Callable& Callable) {
     Captured = spellAggregates(Callable, Spelling);
   }
   Spelling.Pointer = pointer(Callable);
-  Spelling.HiddenAddress = Callable.IsHidden ? address(Callable) : "";
+  Spelling.Address = address(Callable);
   Spelling.ObjectType = objectType(Callable);
   Spelling.DeclaredParameters = commaList(Declared, StringRef("  signature::result operator()() const;").size(), 6);
   const StringRef Definition = "inline auto graphed::callable<>::operator()() const -> signature::result {";
   Spelling.DefinedParameters = commaList(Defined, Definition.size() + Spelling.Pointer.size(), 4);
   Spelling.Names =
-      commaList(Names, StringRef("  return ::run</*Ahead=*/false>(engine_, *object_, {});").size() + 2 * Callable.Identifier.size(), 6);
+      commaList(Names, StringRef("  return ::run</*Ahead=*/false>(engine_, *object_, {});").size() + glueNamespace(Callable).size(), 6);
   Spelling.TensorArguments =
       Tensors.empty() ? "{}" : "(" + commaList(Tensors, StringRef("  const graphed::impl::Inputs inputs();").size(), 6) + ")";
   Spelling.ScalarsBlock = scalarsBlock(Callable.Parameters);

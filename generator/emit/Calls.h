@@ -11,10 +11,9 @@
 namespace graphgen::emit {
 
 struct CallSpelling {
-  // "&::app::policy", "graphed::overload<...>(&::app::policy)", "graphed::access::method<...>()"
-  std::string Pointer;
-  std::string HiddenAddress;  // "&::app::Net::step" of a private or protected method, whose Pointer is the last of these
-  std::string ObjectType;     // "const ::app::Scale"; empty where there is no object
+  std::string Pointer;     // "&::app::Net::forward", "graphed::policy_glue::function()", "graphed::access::method<...>()"
+  std::string Address;     // "&::app::policy", "graphed::overload<...>(&::app::policy)": what the latter two return
+  std::string ObjectType;  // "const ::app::Scale"; empty where there is no object
   // "engine_", "object_", "signature": unlike the parameters' names, beside which they stand.
   std::string Engine;
   std::string Apart;
@@ -53,7 +52,7 @@ CallSpelling spellCalls(const plan::Callable& Callable);
 /// Whether the code cannot call it by its name.
 bool isCalledByPointer(const plan::Callable& Callable);
 
-/// Below graphed: "policy_glue_of_app".
+/// Below graphed: "policy_glue_of_app_in_nets".
 std::string glueNamespace(const plan::Callable& Callable);
 
 }  // namespace graphgen::emit

@@ -16,8 +16,8 @@ namespace {
 
 void printSurface(raw_ostream& Out, const Callable& Callable, const Explanation& Told) {
   Out << Callable.QualifiedName << "  (" << Told.Place << ", " << Told.Kind << ")\n";
-  if (Callable.OverloadType) {
-    Out << "  overload " << *Callable.OverloadType << '\n';
+  if (Callable.IsOverloaded) {
+    Out << "  overload " << *Callable.FunctionType << '\n';
   }
   TextTable Table;
   for (const Explanation::Parameter& Each : Told.Parameters) {

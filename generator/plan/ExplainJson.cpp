@@ -121,7 +121,7 @@ void writeWrites(json::OStream& Out, const Explanation& Told) {
 
 void writeDeclared(json::OStream& Out, const Callable& Callable, const Explanation& Told) {
   Out.attribute("kind", utf8(Told.Kind));
-  attribute(Out, "overload", Callable.OverloadType.value_or(""));
+  attribute(Out, "overload", Callable.IsOverloaded ? *Callable.FunctionType : "");
   Out.attributeArray("parameters", [&] {
     for (const Explanation::Parameter& Each : Told.Parameters) {
       Out.object([&] {

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 
@@ -51,6 +52,13 @@ std::string identifier(StringRef QualifiedName, std::size_t Components) {
   return (CannotBegin ? "Callable" : "") + Result;
 }
 
+/// "nets/policy.h" -> "NetsPolicy". A file may have any name, of which an identifier holds letters, digits and underscores.
+std::string identifierOf(StringRef Input) {
+  std::string Result = camelCase(Input.drop_back(sys::path::extension(Input, sys::path::Style::posix).size()));
+  erase_if(Result, [](char C) { return !isASCII(C); });
+  return Result;
+}
+
 std::string keyOf(const Callable& Each) { return StringRef(Each.Identifier).lower(); }
 
 StringMap<unsigned> countIdentifiers(ArrayRef<Callable> Callables) {
@@ -80,7 +88,7 @@ void numberEqual(std::vector<Callable>& Callables) {
 
 }  // namespace
 
-void nameCallables(std::vector<Callable>& Callables) {
+void nameCallables(StringRef Input, std::vector<Callable>& Callables) {
   std::vector<std::size_t> Components;
   std::size_t Most = 0;
   for (Callable& Each : Callables) {
@@ -99,6 +107,7 @@ void nameCallables(std::vector<Callable>& Callables) {
   for (auto [Each, Number] : zip_equal(Callables, Components)) {
     const std::vector<StringRef> Parts = componentsOf(Each.QualifiedName);
     Each.Scopes = joined(ArrayRef(Parts).drop_back(std::min(Number, Parts.size())));
+    Each.File = identifierOf(Input);
   }
   numberEqual(Callables);
 }

@@ -24,8 +24,8 @@ std::vector<std::vector<std::size_t>> groups(ArrayRef<annotation::Callable> Call
   std::vector<std::vector<std::size_t>> Result;
   for (std::size_t Index = 0; Index < Callables.size(); ++Index) {
     const annotation::Callable& Each = Callables[Index];
-    const StringRef OverloadType = Each.OverloadType ? StringRef(*Each.OverloadType) : StringRef();
-    const auto [Group, IsNew] = Known.try_emplace({Each.QualifiedName, OverloadType}, Result.size());
+    const StringRef FunctionType = Each.FunctionType ? StringRef(*Each.FunctionType) : StringRef();
+    const auto [Group, IsNew] = Known.try_emplace({Each.QualifiedName, FunctionType}, Result.size());
     if (IsNew) {
       Result.emplace_back();
     }
@@ -70,7 +70,7 @@ std::optional<FilePlan> makePlan(StringRef Input, bool IsHeader, ArrayRef<annota
   if (Problems.size() != Before) {
     return std::nullopt;
   }
-  nameCallables(Plan.Callables);
+  nameCallables(Input, Plan.Callables);
   return Plan;
 }
 

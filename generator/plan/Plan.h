@@ -120,6 +120,8 @@ struct Callable : annotation::Function {
   std::string Identifier;
   /// Those of its enclosing scopes that Identifier leaves out, in CamelCase; other files may have the same Identifier in other scopes.
   std::string Scopes;
+  /// Its file without the extension, in CamelCase; other files may have overloads of it.
+  std::string File;
   std::vector<Parameter> Parameters;  // all of them, in the order of the declaration
   Part Result;
   std::vector<Samples> SampleSets;   // of each annotation, in the order of the text, and of each of its lists' lengths; never empty

@@ -137,8 +137,8 @@ void writeCallable(json::OStream& Out, const Callable& Callable) {
   Out.object([&] {
     Out.attribute("name", utf8(Callable.QualifiedName));
     Out.attribute("kind", wordFor(Callable.Kind));
-    if (Callable.OverloadType) {
-      Out.attribute("overload", utf8(*Callable.OverloadType));
+    if (Callable.IsOverloaded) {
+      Out.attribute("overload", utf8(*Callable.FunctionType));
     }
     if (Callable.Kind == annotation::CallableKind::Method) {
       Out.attribute("object", utf8(Callable.ObjectType));

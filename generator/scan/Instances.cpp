@@ -3,6 +3,8 @@
 // `template T f<float>(T);`, `extern template struct Net<3>;` and their like; `&f<float>` and `f<float>(x)`.
 #include "scan/Instances.h"
 
+#include "scan/Types.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -16,17 +18,9 @@ bool isExplicit(clang::TemplateSpecializationKind Kind) {
   return Kind == clang::TSK_ExplicitInstantiationDeclaration || Kind == clang::TSK_ExplicitInstantiationDefinition;
 }
 
-bool isSpellable(const clang::TemplateArgument& Argument) {
-  const clang::TagDecl* Tag = Argument.getKind() == clang::TemplateArgument::Type ? Argument.getAsType()->getAsTagDecl() : nullptr;
-  return !Tag || (Tag->getDeclName() && !Tag->getParentFunctionOrMethod());
-}
+bool areSpellable(const clang::TemplateArgumentList* Arguments) { return !Arguments || llvm::all_of(Arguments->asArray(), isSpellable); }
 
-/// Whether code outside of functions can name it.
-bool isSpellable(const clang::TemplateArgumentList* Arguments) {
-  return !Arguments || llvm::all_of(Arguments->asArray(), [](const clang::TemplateArgument& Each) { return isSpellable(Each); });
-}
-
-bool isUsed(const clang::FunctionDecl& F) { return F.isReferenced() && isSpellable(F.getTemplateSpecializationArgs()); }
+bool isUsed(const clang::FunctionDecl& F) { return F.isReferenced() && areSpellable(F.getTemplateSpecializationArgs()); }
 
 /// The method that `Class` has in the place of the pattern `F`. An instantiation that was declared before is declared again, without
 /// methods.
@@ -65,7 +59,7 @@ std::vector<const clang::FunctionDecl*> instances(const clang::ClassTemplateDecl
       continue;
     }
     const bool IsExplicit = isExplicit(Class->getSpecializationKind()) || isExplicit(Method->getTemplateSpecializationKind());
-    if (Explicit ? IsExplicit : isUsed(*Method) && isSpellable(&Class->getTemplateArgs())) {
+    if (Explicit ? IsExplicit : isUsed(*Method) && areSpellable(&Class->getTemplateArgs())) {
       Found.push_back(Method);
     }
   }

@@ -41,7 +41,7 @@ bool isOverloaded(clang::Sema& Sema, const clang::FunctionDecl& Function) {
   return Result.isAmbiguous() || std::distance(Result.begin(), Result.end()) > 1;
 }
 
-std::string overloadType(const clang::ASTContext& Context, const clang::FunctionDecl& Function) {
+std::string functionType(const clang::ASTContext& Context, const clang::FunctionDecl& Function) {
   const clang::QualType Type = Context.getFunctionTypeWithExceptionSpec(Function.getType(), clang::EST_None).getCanonicalType();
   return typeName(Context, Type);
 }
@@ -152,8 +152,9 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang
       readObject(*Method, Declaration);
     }
   }
-  if (isOverloaded(Sema, Function)) {
-    Declaration.OverloadType = overloadType(Context, Function);
+  Declaration.IsOverloaded = isOverloaded(Sema, Function);
+  if (Declaration.IsOverloaded || (!Function.getDeclContext()->isRecord() && isSpellable(Function.getType()))) {
+    Declaration.FunctionType = functionType(Context, Function);
   }
   const clang::FunctionDecl& Latest = *Function.getMostRecentDecl();
   for (const auto& [P, Name] : llvm::zip_equal(Function.parameters(), parameterNames(Function, Annotation, Report))) {

@@ -37,6 +37,18 @@ std::string withFixedWidths(std::string Printed, const clang::ASTContext& Contex
   return Result + Rest.str();
 }
 
+bool isNamedOutside(const clang::TagDecl& Tag) {
+  if (!Tag.hasNameForLinkage() || Tag.getParentFunctionOrMethod()) {
+    return false;
+  }
+  for (const clang::Decl* Each = &Tag; Each; Each = llvm::dyn_cast<clang::CXXRecordDecl>(Each->getDeclContext())) {
+    if (Each->getAccess() == clang::AS_private || Each->getAccess() == clang::AS_protected) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 clang::PrintingPolicy namePolicy(const clang::ASTContext& Context) {
@@ -72,6 +84,24 @@ std::string instanceName(const clang::NamedDecl& D) {
 
 std::string typeName(const clang::ASTContext& Context, clang::QualType Type) {
   return withFixedWidths(withExactFloats(Type.getAsString(namePolicy(Context)), Type), Context);
+}
+
+bool isSpellable(const clang::TemplateArgument& TypeOrValue) {
+  if (TypeOrValue.getKind() != clang::TemplateArgument::Type) {
+    return true;
+  }
+  const clang::QualType Type = TypeOrValue.getAsType().getCanonicalType();
+  if (const auto* Function = Type->getAs<clang::FunctionProtoType>()) {
+    return isSpellable(Function->getReturnType()) && llvm::all_of(Function->param_types(), isSpellable);
+  }
+  if (const auto* Array = llvm::dyn_cast<clang::ArrayType>(Type)) {
+    return isSpellable(Array->getElementType());
+  }
+  if (const clang::QualType Pointee = Type->getPointeeType(); !Pointee.isNull()) {
+    return isSpellable(Pointee);
+  }
+  const clang::TagDecl* Tag = Type->getAsTagDecl();
+  return !Tag || (isNamedOutside(*Tag) && llvm::all_of(templateArguments(Type->getAsCXXRecordDecl()), isSpellable));
 }
 
 std::string writtenName(const clang::ASTContext& Context, clang::QualType Type) {

@@ -24,6 +24,8 @@ std::string qualifiedName(const clang::NamedDecl& D);
 /// The same with the arguments of a template's instance: "app::scale<float>".
 std::string instanceName(const clang::NamedDecl& D);
 std::string typeName(const clang::ASTContext& Context, clang::QualType Type);
+/// Whether code at namespace scope can name it: it has no unnamed or private class, and none of a function.
+bool isSpellable(const clang::TemplateArgument& TypeOrValue);
 /// As the source spells it, for messages.
 std::string writtenName(const clang::ASTContext& Context, clang::QualType Type);
 /// Of a template's instance; packs are taken apart.

@@ -55,6 +55,9 @@ static_assert(graphed::overload<int(int)>(&overloaded) == static_cast<int (*)(in
 static_assert(same<of<graphed::overload<Tensor(const Tensor&)>(&subject::overloaded)>::result, Tensor>);
 static_assert(same<of<graphed::overload<int(const Tensor&) const>(&subject::overloaded)>::result, int>);
 static_assert(same<of<graphed::overload<int(int)>(&subject::overloaded)>::argument<0>, int>);
+static_assert(same<decltype(graphed::overload<Tensor(const Tensor&)>(&safe_function)), decltype(&safe_function)>);
+static_assert(same<decltype(graphed::overload<Tensor(const Tensor&)>(&subject::safe)), decltype(&subject::safe)>);
+static_assert(same<decltype(graphed::overload<Tensor() const>(&subject::safe_constant)), decltype(&subject::safe_constant)>);
 
 TEST(Object, FromAReference) {
   std::vector<int> referred{1, 2};

@@ -24,13 +24,17 @@ class callable {
 namespace impl {
 template <class Signature>
 struct select_overload;
-#define GRAPHED_SELECT_METHOD(qualifiers)                              \
-  template <class R, class... A>                                       \
-  struct select_overload<R(A...) qualifiers> {                         \
-    template <class C>                                                 \
-    constexpr auto operator()(R (C::*method)(A...) qualifiers) const { \
-      return method;                                                   \
-    }                                                                  \
+#define GRAPHED_SELECT_METHOD(qualifiers)                                       \
+  template <class R, class... A>                                                \
+  struct select_overload<R(A...) qualifiers> {                                  \
+    template <class C>                                                          \
+    constexpr auto operator()(R (C::*method)(A...) qualifiers) const {          \
+      return method;                                                            \
+    }                                                                           \
+    template <class C>                                                          \
+    constexpr auto operator()(R (C::*method)(A...) qualifiers noexcept) const { \
+      return method;                                                            \
+    }                                                                           \
   };
 GRAPHED_SELECT_METHOD(const)
 GRAPHED_SELECT_METHOD(&)
@@ -39,14 +43,20 @@ GRAPHED_SELECT_METHOD(const&)
 template <class R, class... A>
 struct select_overload<R(A...)> {
   constexpr auto operator()(R (*function)(A...)) const { return function; }
+  constexpr auto operator()(R (*function)(A...) noexcept) const { return function; }
   template <class C>
   constexpr auto operator()(R (C::*method)(A...)) const {
+    return method;
+  }
+  template <class C>
+  constexpr auto operator()(R (C::*method)(A...) noexcept) const {
     return method;
   }
 };
 }  // namespace impl
 
-/// Names one of an overload set: callable<graphed::overload<R(Args...)>(&f)>, callable<graphed::overload<R(Args...) const>(&C::f)>.
+/// Names one of an overload set: callable<graphed::overload<R(Args...)>(&f)>, callable<graphed::overload<R(Args...) const>(&C::f)>. It is
+/// the pointer that &f is where f is the only one of its name, noexcept if f is.
 template <class Signature>
 inline constexpr impl::select_overload<Signature> overload{};
 

@@ -67,3 +67,8 @@ GRAPHED(x: f32[kLarge], factor: key)
 Tensor first_of_many(const Tensor& x, double factor);
 
 }  // namespace flags
+
+namespace forms {
+GRAPHED(x: f32[2], y: f32[2])
+at::Tensor of_two_headers(const at::Tensor& x, const at::Tensor& y) noexcept;
+}  // namespace forms

@@ -79,6 +79,7 @@ Tensor cloned(const Tensor& x) { return x * 5; }
 Tensor aliased(const Tensor& x) { return x * 6; }
 Tensor overloaded(const Tensor& x) { return x * 7; }
 Tensor overloaded(const Tensor& x, const Tensor& y) { return x * y; }
+Tensor of_two_headers(const Tensor& x) { return x + 7; }
 Tensor never_throws(const Tensor& x) noexcept { return x * 8; }
 
 namespace inner {

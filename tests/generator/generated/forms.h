@@ -17,7 +17,7 @@
 #include <vector>
 
 // A name that generated code uses too, elsewhere.
-namespace at_global_scope_glue {
+namespace at_global_scope_glue_in_forms {
 constexpr int spec = 1;
 }
 
@@ -134,6 +134,10 @@ Tensor overloaded(const Tensor& x);
 
 GRAPHED(x: f32[2], y: f32[2])
 Tensor overloaded(const Tensor& x, const Tensor& y);
+
+// flags.h, which this file does not include, has another function of this name.
+GRAPHED(x: f32[2])
+Tensor of_two_headers(const Tensor& x);
 
 GRAPHED(x: f32[2])
 Tensor never_throws(const Tensor& x) noexcept;

@@ -2,6 +2,7 @@
 //
 // Every callable of forms.h through the code that is generated for it, beside the original.
 #include "compare.h"
+#include "flags.graphed.h"
 #include "forms.graphed.h"
 
 #include <graphed/error.h>
@@ -263,6 +264,18 @@ TEST(GeneratedOverloads, AreToldApart) {
   expect_equal_calls(
       {normal({2}), normal({2})}, [&](tensor_list& in) { return two(in[0], in[1]); },
       [](tensor_list& in) { return forms::overloaded(in[0], in[1]); });
+  expect_replays(two);
+}
+
+TEST(GeneratedOverloads, OfTwoHeadersAreToldApart) {
+  graphed::callable<graphed::overload<Tensor(const Tensor&)>(&forms::of_two_headers)> one;
+  expect_equal_calls(
+      {normal({2})}, [&](tensor_list& in) { return one(in[0]); }, [](tensor_list& in) { return forms::of_two_headers(in[0]); });
+  expect_replays(one);
+  graphed::callable<graphed::overload<Tensor(const Tensor&, const Tensor&)>(&forms::of_two_headers)> two;
+  expect_equal_calls(
+      {normal({2}), normal({2})}, [&](tensor_list& in) { return two(in[0], in[1]); },
+      [](tensor_list& in) { return forms::of_two_headers(in[0], in[1]); });
   expect_replays(two);
 }
 

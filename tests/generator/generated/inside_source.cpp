@@ -47,8 +47,14 @@ class Trainer {
   at::Tensor run(const at::Tensor& x) { return model_.is_training() ? model_.forward(x) * factor_ : x; }
 
   void scale_by(double factor) { factor_ = factor; }
+  static void expect_equal_shares();
 
  private:
+  friend struct graphed::access;
+
+  GRAPHED(x: f32[2])
+  at::Tensor share(const at::Tensor& x) const { return x * factor_ / 2; }
+
   Bias& model_;
   double factor_ = 1;
 };
@@ -80,6 +86,15 @@ at::Tensor defined_below(const at::Tensor& x) { return x.cos(); }
 }  // namespace inside
 
 #include "inside_source.graphed.h"
+
+void inside::Trainer::expect_equal_shares() {
+  inside::Bias model;
+  inside::Trainer trainer(model);
+  graphed::callable<&inside::Trainer::share> fast(trainer);
+  generated_tests::expect_equal_calls(
+      {at::randn({2})}, [&](graphed::tensor_list& in) { return fast(in[0]); },
+      [&](graphed::tensor_list& in) { return trainer.share(in[0]); });
+}
 
 namespace {
 
@@ -136,6 +151,8 @@ TEST(GeneratedInSource, PrivateMembersInAnonymousNamespace) {
   model.eval();
   expect_equal();
 }
+
+TEST(GeneratedInSource, PrivateMethodInAnonymousNamespace) { inside::Trainer::expect_equal_shares(); }
 
 TEST(GeneratedInSource, InstancesThatItUses) {
   graphed::callable<&inside::shifted<3>> fast;

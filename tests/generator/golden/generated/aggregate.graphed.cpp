@@ -7,10 +7,10 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace graphed::losses_glue_of_dqn {
+namespace graphed::losses_glue_of_dqn_in_aggregate {
 namespace {
 
-using signature = graphed::impl::Signature<decltype(&::dqn::losses)>;
+using signature = graphed::impl::Signature<decltype(graphed::losses_glue_of_dqn_in_aggregate::function())>;
 
 // Each call's tensors are compared with these. Where they do not match, the original function runs.
 constexpr int64_t batch_obs_image_shape[] = {32, 84};
@@ -88,7 +88,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
   graphed::impl::Inputs inputs;
   visit_arguments(inputs, arguments.batch, arguments.weights);
   const auto scalars = [&] { return graphed::impl::Scalars().live("gamma", arguments.gamma); };
@@ -118,24 +118,24 @@ auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graphed::losses_glue_of_dqn
+}  // namespace graphed::losses_glue_of_dqn_in_aggregate
 
-graphed::callable<&::dqn::losses>::callable() : engine_(losses_glue_of_dqn::spec) {}
+graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::callable() : engine_(losses_glue_of_dqn_in_aggregate::spec) {}
 
-auto graphed::callable<&::dqn::losses>::operator()(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const -> signature::result {
-  return losses_glue_of_dqn::run</*Ahead=*/false>(engine_, {batch, weights, gamma});
+auto graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::operator()(
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) -> signature::result {
+  return losses_glue_of_dqn_in_aggregate::run</*Ahead=*/false>(engine_, {batch, weights, gamma});
 }
 
-void graphed::callable<&::dqn::losses>::prepare(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const {
-  losses_glue_of_dqn::run</*Ahead=*/true>(engine_, {batch, weights, gamma});
+void graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::prepare(
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
+  losses_glue_of_dqn_in_aggregate::run</*Ahead=*/true>(engine_, {batch, weights, gamma});
 }
 
-graphed::Estimate graphed::callable<&::dqn::losses>::estimate(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const {
+graphed::Estimate graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::estimate(
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
   graphed::impl::Engine apart = engine_.apart();
-  losses_glue_of_dqn::run</*Ahead=*/true>(apart, {batch, weights, gamma});
+  losses_glue_of_dqn_in_aggregate::run</*Ahead=*/true>(apart, {batch, weights, gamma});
   return apart.estimate();
 }
 

@@ -13,11 +13,17 @@ static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+namespace graphed::losses_glue_of_dqn_in_aggregate {
+constexpr auto function() {
+  return graphed::overload<::dqn::Losses (const ::dqn::Batch &, const std::optional<at::Tensor> &, const ::graphed::Scalar &)>(&::dqn::losses);
+}
+}  // namespace graphed::losses_glue_of_dqn_in_aggregate
+
 // GRAPHED(batch: {obs: {image: f32[32, 84], speed: f32[32]}, action: i64[32], reward: f32[32], states: f32[32, 16] * 2}, weights: ...)
 template <>
-class graphed::callable<&::dqn::losses> {
+class graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()> {
  public:
-  using signature = graphed::impl::Signature<decltype(&::dqn::losses)>;
+  using signature = graphed::impl::Signature<decltype(graphed::losses_glue_of_dqn_in_aggregate::function())>;
 
   callable();
 

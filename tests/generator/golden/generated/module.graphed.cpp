@@ -9,7 +9,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace graphed::policy_impl_loss_glue {
+namespace graphed::policy_impl_loss_glue_in_module {
 namespace {
 
 using signature = graphed::impl::Signature<decltype(&::PolicyImpl::loss)>;
@@ -58,7 +58,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(const graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& arguments) {
+auto run(graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.obs, arguments.actions);
   // What a capture records: the original function on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
@@ -77,25 +77,25 @@ auto run(const graphed::impl::Engine& engine, ::PolicyImpl& object, const Argume
 }
 
 }  // namespace
-}  // namespace graphed::policy_impl_loss_glue
+}  // namespace graphed::policy_impl_loss_glue_in_module
 
 graphed::callable<&::PolicyImpl::loss>::callable(graphed::impl::ObjectHolder<::PolicyImpl> object)
-    : object_(std::move(object)), engine_(policy_impl_loss_glue::spec, &*object_) {}
+    : object_(std::move(object)), engine_(policy_impl_loss_glue_in_module::spec, &*object_) {}
 
 auto graphed::callable<&::PolicyImpl::loss>::operator()(
-    signature::argument<0> obs, signature::argument<1> actions) const -> signature::result {
-  return policy_impl_loss_glue::run</*Ahead=*/false>(engine_, *object_, {obs, actions});
+    signature::argument<0> obs, signature::argument<1> actions) -> signature::result {
+  return policy_impl_loss_glue_in_module::run</*Ahead=*/false>(engine_, *object_, {obs, actions});
 }
 
 void graphed::callable<&::PolicyImpl::loss>::prepare(
-    signature::argument<0> obs, signature::argument<1> actions) const {
-  policy_impl_loss_glue::run</*Ahead=*/true>(engine_, *object_, {obs, actions});
+    signature::argument<0> obs, signature::argument<1> actions) {
+  policy_impl_loss_glue_in_module::run</*Ahead=*/true>(engine_, *object_, {obs, actions});
 }
 
 graphed::Estimate graphed::callable<&::PolicyImpl::loss>::estimate(
-    signature::argument<0> obs, signature::argument<1> actions) const {
+    signature::argument<0> obs, signature::argument<1> actions) {
   graphed::impl::Engine apart = engine_.apart();
-  policy_impl_loss_glue::run</*Ahead=*/true>(apart, *object_, {obs, actions});
+  policy_impl_loss_glue_in_module::run</*Ahead=*/true>(apart, *object_, {obs, actions});
   return apart.estimate();
 }
 

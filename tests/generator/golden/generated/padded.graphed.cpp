@@ -7,10 +7,10 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace graphed::embed_glue_of_search {
+namespace graphed::embed_glue_of_search_in_padded {
 namespace {
 
-using signature = graphed::impl::Signature<decltype(&::search::embed)>;
+using signature = graphed::impl::Signature<decltype(graphed::embed_glue_of_search_in_padded::function())>;
 
 // Each call's tensors are compared with these. Where they do not match, the original function runs.
 template <int64_t B, int64_t T>
@@ -76,7 +76,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.tokens, arguments.mask);
   const auto scalars = [&] { return graphed::impl::Scalars().key("pooling", arguments.pooling); };
   // What a capture records: the original function on the static inputs.
@@ -96,24 +96,24 @@ auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graphed::embed_glue_of_search
+}  // namespace graphed::embed_glue_of_search_in_padded
 
-graphed::callable<&::search::embed>::callable() : engine_(embed_glue_of_search::spec) {}
+graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::callable() : engine_(embed_glue_of_search_in_padded::spec) {}
 
-auto graphed::callable<&::search::embed>::operator()(
-    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) const -> signature::result {
-  return embed_glue_of_search::run</*Ahead=*/false>(engine_, {tokens, mask, pooling});
+auto graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::operator()(
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) -> signature::result {
+  return embed_glue_of_search_in_padded::run</*Ahead=*/false>(engine_, {tokens, mask, pooling});
 }
 
-void graphed::callable<&::search::embed>::prepare(
-    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) const {
-  embed_glue_of_search::run</*Ahead=*/true>(engine_, {tokens, mask, pooling});
+void graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::prepare(
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) {
+  embed_glue_of_search_in_padded::run</*Ahead=*/true>(engine_, {tokens, mask, pooling});
 }
 
-graphed::Estimate graphed::callable<&::search::embed>::estimate(
-    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) const {
+graphed::Estimate graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::estimate(
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) {
   graphed::impl::Engine apart = engine_.apart();
-  embed_glue_of_search::run</*Ahead=*/true>(apart, {tokens, mask, pooling});
+  embed_glue_of_search_in_padded::run</*Ahead=*/true>(apart, {tokens, mask, pooling});
   return apart.estimate();
 }
 

@@ -13,11 +13,17 @@ static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+namespace graphed::embed_glue_of_search_in_padded {
+constexpr auto function() {
+  return graphed::overload<at::Tensor (const at::Tensor &, const at::Tensor &, ::search::Pooling)>(&::search::embed);
+}
+}  // namespace graphed::embed_glue_of_search_in_padded
+
 // GRAPHED(tokens: i64[B, T], mask: bool[B, T], pooling: key; B in {1, 8} pad, T in {32, 128} pad repeat, outputs = clone)
 template <>
-class graphed::callable<&::search::embed> {
+class graphed::callable<graphed::embed_glue_of_search_in_padded::function()> {
  public:
-  using signature = graphed::impl::Signature<decltype(&::search::embed)>;
+  using signature = graphed::impl::Signature<decltype(graphed::embed_glue_of_search_in_padded::function())>;
 
   callable();
 

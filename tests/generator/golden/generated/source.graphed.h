@@ -10,10 +10,16 @@ static_assert(GRAPHED_VERSION == 100, "this file was written for graphed 0.1.0: 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-namespace graphed::rotated_glue {
+namespace graphed::rotated_glue_in_source {
+constexpr auto function() {
+  return graphed::overload<at::Tensor (const at::Tensor &, const at::Tensor &)>(&::rotated);
+}
+}  // namespace graphed::rotated_glue_in_source
+
+namespace graphed::rotated_glue_in_source {
 namespace {
 
-using signature = graphed::impl::Signature<decltype(&::rotated)>;
+using signature = graphed::impl::Signature<decltype(graphed::rotated_glue_in_source::function())>;
 
 // Each call's tensors are compared with these. Where they do not match, the original function runs.
 constexpr int64_t x_shape[] = {16, 3};
@@ -59,7 +65,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.x, arguments.w);
   // What a capture records: the original function on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
@@ -78,24 +84,24 @@ auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
 }
 
 }  // namespace
-}  // namespace graphed::rotated_glue
+}  // namespace graphed::rotated_glue_in_source
 
 // GRAPHED(x: f32[16, 3] grad, w: f32[3, 3] grad)
 template <>
-class graphed::callable<&::rotated> {
+class graphed::callable<graphed::rotated_glue_in_source::function()> {
  public:
-  using signature = graphed::impl::Signature<decltype(&::rotated)>;
+  using signature = graphed::impl::Signature<decltype(graphed::rotated_glue_in_source::function())>;
 
   callable();
 
   // Calls rotated: the first calls run it as it is, later ones replay a graph of it.
-  signature::result operator()(signature::argument<0> x, signature::argument<1> w) const;
+  signature::result operator()(signature::argument<0> x, signature::argument<1> w);
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
-  void prepare(signature::argument<0> x, signature::argument<1> w) const;
+  void prepare(signature::argument<0> x, signature::argument<1> w);
 
   // What the captures of prepare() hold: makes them, and drops them.
-  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w) const;
+  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w);
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.
@@ -106,19 +112,22 @@ class graphed::callable<&::rotated> {
   graphed::impl::Engine engine_;
 };
 
-inline graphed::callable<&::rotated>::callable() : engine_(rotated_glue::spec) {}
+inline graphed::callable<graphed::rotated_glue_in_source::function()>::callable() : engine_(rotated_glue_in_source::spec) {}
 
-inline auto graphed::callable<&::rotated>::operator()(signature::argument<0> x, signature::argument<1> w) const -> signature::result {
-  return rotated_glue::run</*Ahead=*/false>(engine_, {x, w});
+inline auto graphed::callable<graphed::rotated_glue_in_source::function()>::operator()(
+    signature::argument<0> x, signature::argument<1> w) -> signature::result {
+  return rotated_glue_in_source::run</*Ahead=*/false>(engine_, {x, w});
 }
 
-inline void graphed::callable<&::rotated>::prepare(signature::argument<0> x, signature::argument<1> w) const {
-  rotated_glue::run</*Ahead=*/true>(engine_, {x, w});
+inline void graphed::callable<graphed::rotated_glue_in_source::function()>::prepare(
+    signature::argument<0> x, signature::argument<1> w) {
+  rotated_glue_in_source::run</*Ahead=*/true>(engine_, {x, w});
 }
 
-inline graphed::Estimate graphed::callable<&::rotated>::estimate(signature::argument<0> x, signature::argument<1> w) const {
+inline graphed::Estimate graphed::callable<graphed::rotated_glue_in_source::function()>::estimate(
+    signature::argument<0> x, signature::argument<1> w) {
   graphed::impl::Engine apart = engine_.apart();
-  rotated_glue::run</*Ahead=*/true>(apart, {x, w});
+  rotated_glue_in_source::run</*Ahead=*/true>(apart, {x, w});
   return apart.estimate();
 }
 

@@ -9,10 +9,10 @@
 namespace app {
 class Trainer {
   friend struct graphed::access;
-  // CHECK: namespace graphed::trainer_step_glue_of_app {
-  // CHECK: constexpr auto graphed::access::method<graphed::trainer_step_glue_of_app::method>() {
+  // CHECK: namespace graphed::trainer_step_glue_of_app_in_hidden {
+  // CHECK: constexpr auto graphed::access::method<graphed::trainer_step_glue_of_app_in_hidden::method>() {
   // CHECK-NEXT: return &::app::Trainer::step;
-  // CHECK: class graphed::callable<graphed::access::method<graphed::trainer_step_glue_of_app::method>()> {
+  // CHECK: class graphed::callable<graphed::access::method<graphed::trainer_step_glue_of_app_in_hidden::method>()> {
   GRAPHED(x: f32[2]) torch::Tensor step(torch::Tensor x);
 
  protected:

@@ -36,7 +36,7 @@ class RecurrentImpl : public torch::nn::Module {
 // CHECK: graphed::impl::WatchedMember<&::app::RecurrentImpl::cell_, &::app::Cell::h>,
 // CHECK-NEXT: graphed::impl::WatchedMember<&::app::RecurrentImpl::cell_, &::app::Cell::c>>;
 // CHECK-NOT: WatchedMember
-// CHECK: engine_(recurrent_impl_forward_glue_of_app::spec, &*object_, {*object_, recurrent_impl_forward_glue_of_app::watched_names, recurrent_impl_forward_glue_of_app::watch}) {}
+// CHECK: engine_(recurrent_impl_forward_glue_of_app_in_module_members::spec, &*object_, {*object_, recurrent_impl_forward_glue_of_app_in_module_members::watched_names, recurrent_impl_forward_glue_of_app_in_module_members::watch}) {}
 // EXPLAIN: members of the object that each call looks at, beside what it has registered
 // EXPLAIN-NEXT: cell_.h{{ +}}tensor
 
@@ -46,6 +46,6 @@ class PlainImpl : public torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x) { return x * scale; }
   double scale = 1;
 };
-// CHECK: engine_(plain_impl_forward_glue_of_app::spec, &*object_) {}
+// CHECK: engine_(plain_impl_forward_glue_of_app_in_module_members::spec, &*object_) {}
 
 }  // namespace app

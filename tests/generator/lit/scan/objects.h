@@ -20,6 +20,7 @@ TORCH_MODULE(Net);
 GRAPHED(a: module, b: module, c: module, d: module, e: module, f: module, g: module, h: module, i: module)
 torch::Tensor modules(NetImpl& a, const NetImpl& b, Net c, const Net& d, NetImpl* e, std::shared_ptr<NetImpl> f,
                       const std::shared_ptr<NetImpl>& g, torch::nn::Module& h, std::unique_ptr<NetImpl>& i);
+// CHECK-LABEL: // {{.*}}objects.graphed.cpp
 // CHECK-LABEL: namespace graphed::modules_glue
 // CHECK: // The objects among the arguments, and what a call depends on in them: others select another capture.
 // CHECK-NEXT: auto& argument_a(const Arguments& arguments) { return arguments.a; }

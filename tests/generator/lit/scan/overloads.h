@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The function type is given only where the name alone is not enough.
+// The plan gives the function type only where the name alone is not enough. Generated code names a function in a namespace by its type
+// always, because another header may overload it.
 // RUN: graphgen --dump-plan %s %flags | FileCheck %s
+// RUN: graphgen --print %s %flags | FileCheck %s --check-prefix=CODE
 #pragma once
 #include <graphed/annotate.h>
 #include <torch/torch.h>
@@ -14,14 +16,27 @@ torch::Tensor f(const torch::Tensor& x, const torch::Tensor& y);
 
 // CHECK: "name": "app::alone"
 // CHECK-NOT: "overload"
-GRAPHED(x: f32[2]) torch::Tensor alone(const torch::Tensor& x);
-torch::Tensor alone(const torch::Tensor& x);
+// CODE: namespace graphed::alone_glue_of_app_in_overloads {
+// CODE: return graphed::overload<at::Tensor (const at::Tensor &)>(&::app::alone);
+// CODE: class graphed::callable<graphed::alone_glue_of_app_in_overloads::function()> {
+GRAPHED(x: f32[2]) torch::Tensor alone(const torch::Tensor& x) noexcept;
+torch::Tensor alone(const torch::Tensor& x) noexcept;
 
 // CHECK: "name": "app::generic"
 // CHECK: "overload": "at::Tensor (at::Tensor)"
 GRAPHED(x: f32[2]) torch::Tensor generic(torch::Tensor x);
 template <class T>
 T generic(T x);
+
+class Owner {
+  struct Both {
+    torch::Tensor first, second;
+  };
+  // Its type cannot be named outside of the class.
+  // CODE: class graphed::callable<&::app::friendly> {
+  friend Both friendly(torch::Tensor x);
+};
+GRAPHED(x: f32[2]) Owner::Both friendly(torch::Tensor x);
 
 struct Model {
   // CHECK: "name": "app::Model::at"

@@ -13,7 +13,7 @@
 namespace {
 constexpr int64_t kBatch = 64;
 
-// CHECK: class graphed::callable<&::step> {
+// CHECK: class graphed::callable<graphed::step_glue{{.*}}::function()> {
 GRAPHED(images: f32[kBatch, 1, 8, 8], labels: i64[kBatch])
 torch::Tensor step(const torch::Tensor& images, const torch::Tensor& labels) {
   return torch::nll_loss(images.flatten(1).log_softmax(1), labels);

@@ -39,8 +39,8 @@ TEST(Render, UsesEveryShippedTemplate) {
   for (const auto& [Name, Text] : emit::shippedTemplates()) {
     Names.push_back(Name);
   }
-  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "run", "source", "tables", "version_check",
-                                             "watch", "whole"}));
+  EXPECT_EQ(Names, (std::vector<std::string>{"banner", "class", "glue", "header", "members", "run", "selection", "source", "tables",
+                                             "version_check", "watch", "whole"}));
 }
 
 TEST(Render, WritesClassAndDefinitionsForAHeader) {
@@ -75,35 +75,39 @@ TEST(Render, HoldsMethodsObjects) {
   Forward.ObjectIsModule = true;
   Forward.ObjectIsConst = true;
   expectHolds(header(Forward), "explicit callable(graphed::impl::ObjectHolder<::app::NetImpl> object);");
-  expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue_of_app::spec, &*object_) {}");
+  expectHolds(source(Forward), "object_(std::move(object)), engine_(net_impl_forward_glue_of_app_in_policy::spec, &*object_) {}");
   expectHolds(source(Forward), "return object.forward(in[0]);");
 
   annotation::Callable Scale = method("app::Scale", "operator()", "x: f32[1]", {parameter("x")});
   Scale.ObjectIsConst = true;
   expectHolds(header(Scale), "graphed::impl::ObjectHolder<const ::app::Scale> object_;");
-  expectHolds(source(Scale), "engine_(scale_call_glue_of_app::spec) {}");
+  expectHolds(source(Scale), "engine_(scale_call_glue_of_app_in_policy::spec) {}");
   expectHolds(source(Scale), "return object(arguments.x);");
 }
 
 TEST(Render, SelectsOverloads) {
   annotation::Callable Function = function("app::f", "x: f32[1]", {parameter("x")});
-  Function.OverloadType = "at::Tensor (const at::Tensor &)";
-  expectHolds(header(Function), "class graphed::callable<graphed::overload<at::Tensor (const at::Tensor &)>(&::app::f)> {");
+  Function.FunctionType = "at::Tensor (const at::Tensor &)";
+  expectHolds(header(Function), "return graphed::overload<at::Tensor (const at::Tensor &)>(&::app::f);");
+  expectHolds(header(Function), "class graphed::callable<graphed::f_glue_of_app_in_policy::function()> {");
+  expectHolds(source(Function), "return ::app::f(in[0]);");
+  Function.IsOverloaded = true;
   expectHolds(source(Function), "return function(in[0]);");
 
   annotation::Callable Method = method("app::S", "f", "x: f32[1]", {parameter("x")});
-  Method.OverloadType = "void (at::Tensor) const";
+  Method.FunctionType = "void (at::Tensor) const";
+  Method.IsOverloaded = true;
   expectHolds(source(Method), "return (object.*function)(in[0]);");
 }
 
 TEST(Render, NamesPrivateMethodsByAFriend) {
   annotation::Callable Step = method("app::Net", "step", "x: f32[1]", {parameter("x")});
   Step.IsHidden = true;
-  const std::string Pointer = "graphed::access::method<graphed::net_step_glue_of_app::method>()";
+  const std::string Pointer = "graphed::access::method<graphed::net_step_glue_of_app_in_policy::method>()";
   expectHolds(header(Step), "constexpr auto " + Pointer + " {\n  return &::app::Net::step;");
   expectHolds(header(Step), "class graphed::callable<" + Pointer + "> {");
   expectHolds(source(Step), "return (object.*function)(in[0]);");
-  Step.OverloadType = "void (at::Tensor)";
+  Step.FunctionType = "void (at::Tensor)";
   expectHolds(header(Step), "return graphed::overload<void (at::Tensor)>(&::app::Net::step);");
 }
 
@@ -269,7 +273,7 @@ TEST(Render, LeavesOutWhatIsEmpty) {
 
 TEST(Render, TellsCallablesOfOneNameApart) {
   const std::string Source = rendered(planOf({function("left::f", "", {}), function("right::f", "", {})})).Source;
-  expectHolds(Source, "namespace graphed::left_f_glue {");
+  expectHolds(Source, "namespace graphed::left_f_glue_in_policy {");
   expectHolds(Source, "struct RightFFunction final");
 }
 

@@ -41,6 +41,13 @@ TEST(Identifiers, LeaveTheOtherScopesForGlue) {
   EXPECT_EQ(Scopes({function("z::a::x::f", "", {}), function("z::b::x::f", "", {})}), (Names{"Z", "Z"}));
 }
 
+TEST(Identifiers, LeaveTheFileForGlue) {
+  const auto File = [](const std::string& Input) { return planOf({function("f", "", {})}, Input).Callables.front().File; };
+  EXPECT_EQ(File("policy.h"), "Policy");
+  EXPECT_EQ(File("nets/two-headed.v2.hpp"), "NetsTwoHeadedV2");
+  EXPECT_EQ(File("\xc3\xa9.h"), "");
+}
+
 TEST(Identifiers, HoldTheArgumentsOfTemplates) {
   EXPECT_EQ(identifiers({function("app::scale<float>", "", {}), function("app::scale<a::Half>", "", {}),
                          method("app::Sized<4, bool>", "forward", "", {})}),
@@ -49,8 +56,8 @@ TEST(Identifiers, HoldTheArgumentsOfTemplates) {
 
 TEST(Identifiers, NumberOverloads) {
   std::vector<annotation::Callable> Overloads = {function("f", "", {}), function("f", "", {}), function("f2", "", {})};
-  Overloads[0].OverloadType = "void ()";
-  Overloads[1].OverloadType = "void (int)";
+  Overloads[0].FunctionType = "void ()";
+  Overloads[1].FunctionType = "void (int)";
   EXPECT_EQ(identifiers(Overloads), (Names{"F", "F3", "F2"}));
 }
 
