@@ -84,6 +84,7 @@ struct Function {
   std::string ObjectType;                   // Method: "app::NetImpl"
   bool ObjectIsConst = false;               // Method: a const member function
   bool IsHidden = false;                    // private or protected: named by the class's friend graphed::access
+  bool IsExported = false;                  // its declaration makes it visible outside of a shared library
   bool ObjectIsModule = false;              // Method: the class derives from torch::nn::Module
   unsigned Line = 0;                        // of the declaration's name
 };

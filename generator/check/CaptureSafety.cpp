@@ -7,12 +7,14 @@
 #include "check/Present.h"
 #include "check/Registry.h"
 #include "check/code/Library.h"
+#include "check/code/Paths.h"
 #include "check/conform/Conform.h"
 #include "check/flow/Interpreter.h"
 #include "check/join/Calls.h"
 #include "check/rules/Rule.h"
 
 #include "annotation/Words.h"
+#include "scan/Types.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,6 +24,7 @@ namespace graphgen::check {
 namespace {
 
 constexpr llvm::StringLiteral AllowName = "graphed-allow";
+constexpr llvm::StringLiteral UncheckedName = "graphed-unchecked";
 
 bool isCheck(const Allowance& Silence) { return llvm::is_contained(checkNames(), Silence.Check); }
 
@@ -42,6 +45,7 @@ class Runner {
   void finish();
 
  private:
+  void tellUnchecked(const flow::Summary& Whole, llvm::ArrayRef<const clang::FunctionDecl*> Entered, Findings& Here) const;
   void silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged);
   void tellUseless(const Allowance& Silence);
   void tellNoCheck(const Allowance& Silence);
@@ -70,6 +74,7 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
   if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
     const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
     Here = judge(*Whole, Annotations, Index, Entered);
+    tellUnchecked(*Whole, Entered.getArrayRef(), Here);
     IsJudged = Elsewhere.of(*Whole, Annotations).empty();
     Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
   }
@@ -80,6 +85,32 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
   }
   silence(Annotations, Here, IsJudged);
   Found.merge(std::move(Here));
+}
+
+/// What the checks have not seen: what the compiler could not read, and what is too much.
+void Runner::tellUnchecked(const flow::Summary& Whole, llvm::ArrayRef<const clang::FunctionDecl*> Entered, Findings& Here) const {
+  const std::string Callable = scan::instanceName(*Whole.Function);
+  const auto Add = [&](clang::SourceLocation Where, const clang::FunctionDecl* In, const llvm::Twine& Message) {
+    Finding New{UncheckedName, Sources.getTopMacroCallerLoc(Where), Where, Message.str(), {}, /*IsCertain=*/false, {}};
+    New.In = In ? &patternOf(*In) : nullptr;
+    New.Callables = {Callable};
+    Here.add(std::move(New));
+  };
+  if (const clang::Stmt* Call = Facts.leftOut()) {
+    Add(Call->getBeginLoc(), nullptr,
+        "'" + Callable + "' is too large to be checked in full: this call, and others after it, are not looked into");
+  }
+  for (const Way& Each : waysOf(Whole)) {
+    if (Each.Of.IsCutShort) {
+      const clang::FunctionDecl& Function = *Each.Of.Function;
+      Add(Function.getLocation(), &Function, "'" + scan::instanceName(Function) + "' is too large to be checked in full");
+    }
+  }
+  for (const clang::FunctionDecl* Each : Entered) {
+    if (const auto Error = isOfLibrary(*Each) ? std::nullopt : Bodies.firstErrorIn(*Each)) {
+      Add(Error->Where, Each, "'" + scan::instanceName(*Each) + "' is checked in part, because the compiler refuses it: " + Error->Message);
+    }
+  }
 }
 
 void Runner::silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged) {

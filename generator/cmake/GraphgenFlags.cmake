@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A script: copies the entries of TARGET (and of CONFIGURATION, where there are several) from one compile_commands.json to another, which
-# is written only when it changes. An entry is known by its object file; CMake writes entries one after another, each closed by "}".
+# is written only when it changes. An entry is known by the object file that its command writes: other words of it may name files of other
+# targets, such as a precompiled header that is taken from one. CMake writes entries one after another, each closed by "}".
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${FROM}" rest)
@@ -21,7 +22,13 @@ while(TRUE)
   string(SUBSTRING "${rest}" ${begin} ${length} entry)
   math(EXPR next "${end} + 2")
   string(SUBSTRING "${rest}" ${next} -1 rest)
-  string(FIND "${entry}" "${object}" at)
+  string(FIND "${entry}" " -o " at REVERSE)
+  if(at EQUAL -1)
+    continue()
+  endif()
+  string(SUBSTRING "${entry}" ${at} -1 output)
+  string(REGEX MATCH "^ -o (\\\\\"[^\"]*|[^ \"]*)" output "${output}")
+  string(FIND "${output}" "${object}" at)
   if(NOT at EQUAL -1)
     if(kept)
       string(APPEND kept ",\n")

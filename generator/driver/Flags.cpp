@@ -3,13 +3,18 @@
 // Clang's own table of options says what a flag is and where its value stands.
 #include "driver/Flags.h"
 
+#include "clang/Basic/Sanitizers.h"
 #include "clang/Driver/ToolChain.h"
 #include "clang/Options/Options.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <iterator>
 
 namespace graphgen::driver {
 namespace {
@@ -28,6 +33,30 @@ bool concernsReading(const llvm::opt::Arg& A) {
     }
   }
   return true;
+}
+
+/// Says how machine code is made, or which bytes literals have, with values that Clang does not know.
+bool hasValuesOfOthers(const llvm::opt::Arg& A) {
+  const llvm::StringRef Name = A.getOption().getPrefixedName();
+  const auto Begins = [&](llvm::StringRef Each) { return Name.starts_with(Each); };
+  const bool IsJobs =
+      A.getOption().matches(options::OPT_flto_EQ) && !llvm::is_contained({"full", "thin", "auto", "jobserver"}, A.getValue());
+  return IsJobs || llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"-fprofile-", "-fno-profile-", "-fauto-profile", "-fcf-protection",
+                                                                "-finput-charset", "-fexec-charset", "-traditional-cpp"},
+                                Begins);
+}
+
+bool namesSanitizers(const llvm::opt::Option& O) {
+  return O.matches(options::OPT_fsanitize_EQ) || O.matches(options::OPT_fno_sanitize_EQ) || O.matches(options::OPT_fsanitize_recover_EQ) ||
+         O.matches(options::OPT_fno_sanitize_recover_EQ) || O.matches(options::OPT_fsanitize_trap_EQ);
+}
+
+/// With the sanitizers that Clang knows; empty where it knows none.
+std::string withKnownSanitizers(const llvm::opt::Arg& A) {
+  std::vector<llvm::StringRef> Known;
+  llvm::copy_if(A.getValues(), std::back_inserter(Known),
+                [](llvm::StringRef Each) { return bool(clang::parseSanitizerValue(Each, /*AllowGroups=*/true)); });
+  return Known.empty() ? "" : A.getOption().getPrefixedName().str() + llvm::join(Known, ",");
 }
 
 /// -Xclang words that say to read or write a precompiled header.
@@ -78,7 +107,11 @@ std::vector<std::string> scanFlags(llvm::ArrayRef<std::string> CommandLine) {
     // The driver would take a precompiled header beside the file, made without the scan's macro.
     if (A->getOption().matches(options::OPT_include)) {
       Kept.append({"-Xclang", "-include", "-Xclang", A->getValue()});
-    } else if (concernsReading(*A)) {
+    } else if (namesSanitizers(A->getOption())) {
+      if (const std::string Known = withKnownSanitizers(*A); !Known.empty()) {
+        Kept.push_back(Parsed.MakeArgString(Known));
+      }
+    } else if (concernsReading(*A) && !hasValuesOfOthers(*A)) {
       A->render(Parsed, Kept);
     }
   }

@@ -8,6 +8,7 @@
 #include "scan/GeneratedHeaders.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -50,6 +51,10 @@ llvm::Expected<scan::ScanRequest> Requests::make(const Input& File, const Teller
   }
   Request.CommandLine = {"clang++", "-resource-dir", ResourceDir};
   Request.CommandLine.insert(Request.CommandLine.end(), Command->Flags.begin(), Command->Flags.end());
+  // LibTorch's headers include <omp.h> then, which Debian's packages of Clang lack: without it they could not be precompiled.
+  if (!llvm::sys::fs::exists(ResourceDir + "/include/omp.h")) {
+    Request.CommandLine.push_back("-fno-openmp");
+  }
   const std::string Path = isSame(Command->Directory, ".") ? File.Given : File.Absolute;
   if (File.IsCuda) {
     llvm::append_range(Request.CommandLine, flagsOfHostCode(Command->Flags));

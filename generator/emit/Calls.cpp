@@ -138,7 +138,7 @@ std::vector<std::string> spellAggregates(const plan::Callable& Callable, CallSpe
       continue;
     }
     // The copy of an argument, or the place of its tensor.
-    const std::string Static = "static_" + Parameter.Name;
+    const std::string Static = "captured_" + Parameter.Name;
     std::string Visited = Static;
     if (!annotation::isTensor(Parameter.Type)) {
       Captured.push_back(Static);
@@ -197,7 +197,7 @@ std::string returnBlock(ArrayRef<std::string> Before, const std::string& Callee,
   return "{" + Break + lines(Before, Break) + Call + '\n' + std::string(Indent, ' ') + "}";
 }
 
-/// "{ return Outcome{f(static_state, b), static_state}; }".
+/// "{ return Outcome{f(captured_state, b), captured_state}; }".
 std::string outcomeBlock(ArrayRef<std::string> Before, const plan::Callable& Callable, ArrayRef<std::string> Arguments, unsigned Indent) {
   const std::string Call = callee(Callable) + "(" + join(Arguments, ", ") + ")";
   const bool HasResult = Callable.Result.Type != TypeKind::Void;

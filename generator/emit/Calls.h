@@ -38,10 +38,10 @@ struct CallSpelling {
   std::string VisitParameters;  // ", auto& batch, auto& w"
   std::string VisitStatements;  // "  visit(batch.obs);\n  visit(w);\n"
   std::string Visited;          // ", arguments.batch, arguments.w"
-  // "auto static_batch = arguments.batch", "static_batch.lr = graphed::Scalar::over(in[3])", "std::size_t static_w = 0",
-  // "at::Tensor static_out"
+  // "auto captured_batch = arguments.batch", "captured_batch.lr = graphed::Scalar::over(in[3])", "std::size_t captured_w = 0",
+  // "at::Tensor captured_out"
   std::vector<std::string> StaticCopies;
-  std::string VisitedCopies;  // ", static_batch, in[2]"
+  std::string VisitedCopies;  // ", captured_batch, in[2]"
   // Where some of them hold tensors in the memory of the host, before the call of the original function: "auto moved_batch =
   // arguments.batch", "graphed::impl::OnDevice move(call)", "visit_arguments(move, moved_batch, arguments.w)"
   std::vector<std::string> Moves;

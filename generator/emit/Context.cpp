@@ -140,6 +140,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"watched", watched(Callable, Spelling.ObjectType)},
       {"by_pointer", isCalledByPointer(Callable)},
       {"hidden", Callable.IsHidden},
+      {"exported", Callable.IsExported},
       {"selected", Callable.FunctionType && !Callable.IsHidden},
       {"address", Spelling.Address},
       {"pointer", Spelling.Pointer},

@@ -34,6 +34,7 @@ struct Access {
   std::string value() const { return (IsPointer ? "*" : "") + Text; }
   std::string member(const std::string& Name) const { return Text + (IsPointer ? "->" : ".") + Name; }
   std::string element(std::size_t Index) const { return "std::get<" + std::to_string(Index) + ">(" + value() + ")"; }
+  Access pointee() const { return {IsPointer ? "(*" + Text + ")" : Text, /*IsPointer=*/true}; }
 };
 
 class VisitWriter {
@@ -97,7 +98,7 @@ class VisitWriter {
     }
     line("if (" + A.value() + ") {");
     ++Depth;
-    write(P.Parts.front(), {A.value(), /*IsPointer=*/true});
+    write(P.Parts.front(), A.pointee());
     --Depth;
     line("}");
   }

@@ -48,26 +48,6 @@ const Expr* withoutCopies(const Expr* E) {
 
 Text braced(const std::vector<std::string>& Parts) { return "{" + llvm::join(Parts, ", ") + "}"; }
 
-Text partText(const clang::ASTContext& Context, QualType Declared, const Expr& Value) {
-  const QualType T = Declared.getCanonicalType().getUnqualifiedType();
-  const std::string Class = classOf(T);
-  if (isTuple(T) || Class == "std::array") {
-    return aggregateText(Context, T, Value);
-  }
-  if (isKeyType(T)) {
-    return valueText(Context, T, Value);
-  }
-  if (Class == "std::optional") {
-    return optionalPartText(T, Value);
-  }
-  if (Text Empty = emptyText(T, Value)) {
-    return Empty;
-  }
-  const clang::CXXRecordDecl* Record = T->getAsCXXRecordDecl();
-  return Record && !Record->isInStdNamespace() && Record->hasDefinition() && Record->isAggregate() ? aggregateText(Context, T, Value)
-                                                                                                   : std::nullopt;
-}
-
 /// The arguments that a tuple's elements are made from, one by one.
 std::optional<std::vector<const Expr*>> elementsOf(const Expr& Tuple) {
   const auto* Construction = llvm::dyn_cast<CXXConstructExpr>(&Tuple);
@@ -144,6 +124,26 @@ Text structText(const clang::ASTContext& Context, const clang::CXXRecordDecl& Cl
 }
 
 }  // namespace
+
+Text partText(const clang::ASTContext& Context, QualType Declared, const Expr& Value) {
+  const QualType T = Declared.getCanonicalType().getUnqualifiedType();
+  const std::string Class = classOf(T);
+  if (isTuple(T) || Class == "std::array") {
+    return aggregateText(Context, T, Value);
+  }
+  if (isKeyType(T)) {
+    return valueText(Context, T, Value);
+  }
+  if (Class == "std::optional") {
+    return optionalPartText(T, Value);
+  }
+  if (Text Empty = emptyText(T, Value)) {
+    return Empty;
+  }
+  const clang::CXXRecordDecl* Record = T->getAsCXXRecordDecl();
+  return Record && !Record->isInStdNamespace() && Record->hasDefinition() && Record->isAggregate() ? aggregateText(Context, T, Value)
+                                                                                                   : std::nullopt;
+}
 
 Text aggregateText(const clang::ASTContext& Context, QualType Type, const Expr& Value) {
   const QualType T = Type.getNonReferenceType().getCanonicalType().getUnqualifiedType();

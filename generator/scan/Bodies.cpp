@@ -3,6 +3,8 @@
 // At the end of a file the compiler instantiates every body that is used; a scan with a precompiled header leaves them, and asks for a few.
 #include "scan/Bodies.h"
 
+#include "scan/CompilerErrors.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -39,6 +41,11 @@ const clang::FunctionDecl* Bodies::definitionOf(const clang::FunctionDecl& F) co
   const llvm::SaveAndRestore Scope(Sema.TUScope, Sema.TUScope ? Sema.TUScope : &File);
   Sema.InstantiateFunctionDefinition(Use.isValid() ? Use : F.getLocation(), const_cast<clang::FunctionDecl*>(&F));
   return existing(F);
+}
+
+std::optional<Bodies::Error> Bodies::firstErrorIn(const clang::FunctionDecl& Definition) const {
+  const clang::StoredDiagnostic* First = Compiler.firstIn(Sema.SourceMgr, Definition.getSourceRange());
+  return First ? std::optional(Error{First->getLocation(), First->getMessage().str()}) : std::nullopt;
 }
 
 void Bodies::define(const clang::CXXRecordDecl& Class) const {

@@ -94,6 +94,24 @@ void CompilerErrors::tell(const clang::SourceManager& Sources, clang::SourceRang
   }
 }
 
+const clang::StoredDiagnostic* CompilerErrors::firstIn(const clang::SourceManager& Sources, clang::SourceRange Range) const {
+  const auto [File, Begin] = Sources.getDecomposedLoc(Sources.getFileLoc(Range.getBegin()));
+  const auto [LastFile, End] = Sources.getDecomposedLoc(Sources.getFileLoc(Range.getEnd()));
+  const clang::StoredDiagnostic* First = nullptr;
+  unsigned FirstPlace = End;
+  for (const Held& Error : Errors) {
+    const clang::SourceLocation Where = Sources.getFileLoc(Error.ErrorAndNotes.front().getLocation());
+    const auto [ItsFile, Place] = Where.isValid() ? Sources.getDecomposedLoc(Where) : std::pair<clang::FileID, unsigned>();
+    const bool IsOfInstance = llvm::any_of(
+        Error.ErrorAndNotes, [](const clang::StoredDiagnostic& Each) { return Each.getMessage().starts_with("in instantiation of"); });
+    if (ItsFile == File && File == LastFile && Begin <= Place && Place <= FirstPlace && !IsOfInstance) {
+      First = &Error.ErrorAndNotes.front();
+      FirstPlace = Place;
+    }
+  }
+  return First;
+}
+
 bool CompilerErrors::tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin) {
   const clang::SourceLocation Start = Sources.getFileLoc(Begin);
   bool Found = false;

@@ -39,6 +39,9 @@ class CompilerErrors : public clang::DiagnosticConsumer {
   /// The same, but of the errors after `Begin` the first only. False where there was none to print, then or before.
   bool tellFirst(const clang::SourceManager& Sources, clang::SourceLocation Begin);
 
+  /// The first error in the text of `Range`, of those that no instance of a template has alone; null where there is none.
+  const clang::StoredDiagnostic* firstIn(const clang::SourceManager& Sources, clang::SourceRange Range) const;
+
   /// Says that the file was read to its end.
   void reachEnd() { IsAtEnd = true; }
 

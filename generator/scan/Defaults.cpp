@@ -4,6 +4,7 @@
 #include "scan/Defaults.h"
 
 #include "scan/AggregateDefaults.h"
+#include "scan/TypeReader.h"
 #include "scan/Types.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -261,6 +262,15 @@ std::optional<std::string> valueText(const clang::ASTContext& Context, clang::Qu
   return Class == "std::optional" ? optionalText(Context, Type, Value) : listText(Context, Type, Value);
 }
 
+/// Of a parameter of any type.
+static std::optional<std::string> ignoredText(const clang::ASTContext& Context, clang::QualType Type, const clang::Expr& Value) {
+  const clang::QualType Plain = Type.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (!isKeyType(Plain) && isNull(Context, Value)) {
+    return "nullptr";
+  }
+  return Plain->isPointerType() ? stringText(Type, Value) : partText(Context, Plain, Value);
+}
+
 std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKind Kind, clang::QualType Type, const clang::Expr& Value) {
   if (Value.containsErrors() || Value.isValueDependent()) {
     return std::nullopt;
@@ -291,9 +301,10 @@ std::optional<std::string> defaultText(const clang::ASTContext& Context, TypeKin
     case TypeKind::ValueList:
     case TypeKind::OptionalValue:
       return valueText(Context, Type.getNonReferenceType().getCanonicalType().getUnqualifiedType(), Value);
+    case TypeKind::Ignored:
+      return ignoredText(Context, Type, Value);
     case TypeKind::Module:
     case TypeKind::Object:
-    case TypeKind::Ignored:
       return isNull(Context, Value) ? std::optional<std::string>("nullptr") : std::nullopt;
     case TypeKind::Struct:
     case TypeKind::Tuple:

@@ -87,6 +87,10 @@ llvm::StringRef unsuitableForm(const FunctionDecl& F) {
   if (F.isVariadic()) {
     return "takes a variable number of arguments";
   }
+  const FunctionDecl* Pattern = F.getTemplateInstantiationPattern();
+  if (llvm::any_of((Pattern ? Pattern : &F)->parameters(), [](const clang::ParmVarDecl* Each) { return Each->isParameterPack(); })) {
+    return "takes a parameter pack, whose elements have no names; take a std::vector or a std::tuple, or annotate a function that calls it";
+  }
   if (llvm::isa_and_nonnull<clang::CoroutineBodyStmt>(F.getBody())) {
     return "is a coroutine: it would be captured only up to where it suspends; annotate the function that does the work in between";
   }

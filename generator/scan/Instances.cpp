@@ -22,20 +22,34 @@ bool areSpellable(const clang::TemplateArgumentList* Arguments) { return !Argume
 
 bool isUsed(const clang::FunctionDecl& F) { return F.isReferenced() && areSpellable(F.getTemplateSpecializationArgs()); }
 
-/// The method that `Class` has in the place of the pattern `F`. An instantiation that was declared before is declared again, without
-/// methods.
-const clang::FunctionDecl* instantiated(const clang::ClassTemplateSpecializationDecl& Class, const clang::FunctionDecl& F) {
+/// The method that `Class`, or a class nested in it, has in the place of the pattern `F`. An instantiation that was declared before is
+/// declared again, without methods.
+const clang::FunctionDecl* instantiated(const clang::CXXRecordDecl& Class, const clang::FunctionDecl& F) {
   const clang::CXXRecordDecl* Definition = Class.getDefinition();
   if (!Definition) {
     return nullptr;
   }
-  for (const clang::CXXMethodDecl* Each : Definition->methods()) {
-    const clang::FunctionDecl* Pattern = Each->getInstantiatedFromMemberFunction();
+  for (const clang::Decl* Each : Definition->decls()) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each);
+    const clang::FunctionDecl* Pattern = Method ? Method->getInstantiatedFromMemberFunction() : nullptr;
     if (Pattern && Pattern->getCanonicalDecl() == F.getCanonicalDecl()) {
-      return Each;
+      return Method;
+    }
+    const auto* Nested = llvm::dyn_cast<clang::CXXRecordDecl>(Each);
+    if (const clang::FunctionDecl* Found = Nested && Nested->getInstantiatedFromMemberClass() ? instantiated(*Nested, F) : nullptr) {
+      return Found;
     }
   }
   return nullptr;
+}
+
+/// The template of the class that `F` is a method of, or of a class around that.
+const clang::ClassTemplateDecl* classTemplate(const clang::FunctionDecl& F) {
+  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(F.getDeclContext());
+  while (Class && !Class->getDescribedClassTemplate()) {
+    Class = llvm::dyn_cast<clang::CXXRecordDecl>(Class->getDeclContext());
+  }
+  return Class ? Class->getDescribedClassTemplate() : nullptr;
 }
 
 /// Explicit ones, or the used ones.
@@ -88,8 +102,7 @@ std::optional<int64_t> find(llvm::StringRef Name, const clang::ClassTemplateSpec
 
 std::vector<const clang::FunctionDecl*> chosenInstances(const clang::FunctionDecl& F) {
   const clang::FunctionTemplateDecl* Template = F.getDescribedFunctionTemplate();
-  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(F.getDeclContext());
-  const clang::ClassTemplateDecl* ClassTemplate = Class ? Class->getDescribedClassTemplate() : nullptr;
+  const clang::ClassTemplateDecl* ClassTemplate = classTemplate(F);
   const auto Find = [&](bool Explicit) -> std::vector<const clang::FunctionDecl*> {
     if (Template) {
       return instances(*Template, Explicit);
@@ -101,8 +114,11 @@ std::vector<const clang::FunctionDecl*> chosenInstances(const clang::FunctionDec
 }
 
 std::optional<int64_t> templateArgument(const clang::FunctionDecl& F, llvm::StringRef Name) {
-  const auto* Class = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(F.getDeclContext());
-  std::optional<int64_t> Value = Class ? find(Name, *Class) : std::nullopt;
+  std::optional<int64_t> Value;
+  for (const clang::DeclContext* Each = F.getDeclContext(); Each->isRecord() && !Value; Each = Each->getParent()) {
+    const auto* Class = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Each);
+    Value = Class ? find(Name, *Class) : std::nullopt;
+  }
   if (!Value && clang::isTemplateInstantiation(F.getTemplateSpecializationKind()) && F.getPrimaryTemplate()) {
     Value = find(Name, *F.getPrimaryTemplate()->getTemplateParameters(), *F.getTemplateSpecializationArgs());
   }

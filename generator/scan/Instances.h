@@ -19,7 +19,7 @@ namespace graphgen::scan {
 /// that the code names or calls. In the order in which the compiler met them.
 std::vector<const clang::FunctionDecl*> chosenInstances(const clang::FunctionDecl& F);
 
-/// The integer that an instance has for the template parameter `Name`, its own or its class's.
+/// The integer that an instance has for the template parameter `Name`, its own or that of a class around it.
 std::optional<int64_t> templateArgument(const clang::FunctionDecl& F, llvm::StringRef Name);
 
 }  // namespace graphgen::scan

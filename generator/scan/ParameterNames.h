@@ -17,7 +17,7 @@ class FunctionDecl;
 namespace graphgen::scan {
 
 /// Of a parameter that has no name in `Function`: that of another declaration which is before the annotation or in its file, else its
-/// position, "_1" for the first. Complains where they give it several.
+/// position, "_1" for the first. Complains where they give it several, and where its position is another parameter's name.
 std::vector<std::string> parameterNames(const clang::FunctionDecl& Function, clang::SourceLocation Annotation, Reporter& Report);
 
 }  // namespace graphgen::scan

@@ -50,7 +50,7 @@ class Consumer : public clang::SemaConsumer {
     }
     Compiler.reachEnd();
     Reporter Report(Context.getDiagnostics());
-    const Bodies Found(*Sema);
+    const Bodies Found(*Sema, Compiler);
     const std::vector<ScannedCallable> Callables =
         Request.DefinitionsOnly ? scanDefinitions(*Sema, Texts, Found) : scanTranslationUnit(*Sema, Texts, Compiler, Report);
     if (!Request.DefinitionsOnly) {

@@ -75,7 +75,9 @@ class Watched : public llvm::vfs::ProxyFileSystem {
 class HeaderDependencies : public clang::DependencyCollector {
  public:
   bool needSystemDependencies() override { return true; }
-  bool sawDependency(llvm::StringRef File, bool, bool, bool, bool) override { return !File.starts_with("<") && !isRootFile(File); }
+  bool sawDependency(llvm::StringRef File, bool, bool, bool, bool IsMissing) override {
+    return !IsMissing && !File.starts_with("<") && !isRootFile(File);
+  }
 };
 
 class SkipBodies : public clang::ASTConsumer {

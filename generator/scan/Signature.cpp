@@ -41,6 +41,13 @@ bool isOverloaded(clang::Sema& Sema, const clang::FunctionDecl& Function) {
   return Result.isAmbiguous() || std::distance(Result.begin(), Result.end()) > 1;
 }
 
+/// By an attribute of the declaration, of its class or namespace, or by a pragma; not by the flags.
+bool isExported(const clang::NamedDecl& D) {
+  const clang::LinkageInfo Known = D.getLinkageAndVisibility();
+  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(D.getDeclContext());
+  return Known.isVisibilityExplicit() && Known.getVisibility() == clang::DefaultVisibility && (!Class || isExported(*Class));
+}
+
 std::string functionType(const clang::ASTContext& Context, const clang::FunctionDecl& Function) {
   const clang::QualType Type = Context.getFunctionTypeWithExceptionSpec(Function.getType(), clang::EST_None).getCanonicalType();
   return typeName(Context, Type);
@@ -64,7 +71,6 @@ std::string otherDefault(TypeKind Kind, const std::string& Name) {
       return "write '= {}', or braces with a constant or '{}' for each member";
     case TypeKind::Module:
     case TypeKind::Object:
-    case TypeKind::Ignored:
       return "write '= nullptr' of a pointer, or remove the default argument";
     default:
       return "write a constant, or remove the default argument";
@@ -145,6 +151,7 @@ void readSignature(clang::Sema& Sema, const clang::FunctionDecl& Function, clang
   const clang::ASTContext& Context = Function.getASTContext();
   Declaration.QualifiedName = instanceName(Function);
   Declaration.Kind = CallableKind::Function;
+  Declaration.IsExported = isExported(Function);
   if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function)) {
     Declaration.Kind = Method->isStatic() ? CallableKind::StaticMethod : CallableKind::Method;
     Declaration.IsHidden = Method->getAccess() == clang::AS_private || Method->getAccess() == clang::AS_protected;

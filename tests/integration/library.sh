@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   library.sh PREFIX WORK GENERATOR KIND CMAKE-ARGUMENT...
-# A library made by add_graphed_target, which a program links and calls through.
+# A library made by add_graphed_target, which a program links and calls through. It hides what its header does not export.
 set -euo pipefail
 prefix=$1 work=$2 generator=$3 kind=$4
 shift 4

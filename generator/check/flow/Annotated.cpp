@@ -10,37 +10,70 @@ namespace graphgen::check::flow {
 
 using annotation::Bound;
 
-/// What holds a tensor, or several elements of which one is meant, stands for what is in it.
-static const Bound* nodeOf(const scan::ScannedCallable& Scanned, Path Of) {
+namespace {
+
+using Nodes = llvm::SmallVector<const Bound*, 2>;
+
+void addNamed(const Bound& Whole, llvm::StringRef Name, Nodes& Found) {
+  for (const Bound& Each : Whole.Parts) {
+    if (Each.Name == Name || (Whole.Kind == annotation::TypeKind::Map && Each.Name.empty())) {
+      Found.push_back(&Each);
+    }
+  }
+}
+
+void addAt(const Bound& Whole, int64_t Index, Nodes& Found) {
+  if (Index >= 0 && static_cast<size_t>(Index) < Whole.Parts.size()) {
+    Found.push_back(&Whole.Parts[Index]);
+  }
+}
+
+/// What `Last` leads to from `Whole`. What holds a tensor stands for what is in it.
+void addPart(const Bound& Whole, const Step& Last, Nodes& Found) {
+  const bool IsList = annotation::isList(Whole.Kind) || Whole.Kind == annotation::TypeKind::Array;
+  const bool IsField = Last.What == Step::Kind::Field;
+  if (Whole.Parts.empty()) {
+    Found.push_back(&Whole);
+  } else if ((IsList && !Whole.IsByPosition) || (Whole.Kind == annotation::TypeKind::Optional && Last.What == Step::Kind::Pointee)) {
+    Found.push_back(&Whole.Parts.front());
+  } else if (Whole.Kind == annotation::TypeKind::Optional) {
+    addPart(Whole.Parts.front(), Last, Found);
+  } else if (Last.What == Step::Kind::AnyElement) {
+    llvm::append_range(Found, llvm::make_pointer_range(Whole.Parts));
+  } else if (Whole.Kind == annotation::TypeKind::Map && Last.What == Step::Kind::Element) {
+    addNamed(Whole, Last.Key, Found);
+  } else if (IsField && Whole.Kind != annotation::TypeKind::Tuple) {
+    addNamed(Whole, Last.Member->getName(), Found);
+  } else if (IsField || Last.What == Step::Kind::Element) {
+    addAt(Whole, IsField ? Last.Member->getFieldIndex() : Last.Index, Found);  // a pair has fields
+  }
+}
+
+Nodes nodesOf(const scan::ScannedCallable& Scanned, Path Of) {
+  Nodes Found;
   if (!Of->parent()) {
-    return argumentOf(Scanned, *Of->declared());
+    if (const Bound* Whole = argumentOf(Scanned, *Of->declared())) {
+      Found.push_back(Whole);
+    }
+    return Found;
   }
-  const Bound* Whole = nodeOf(Scanned, Of->parent());
-  while (Whole && Whole->Kind == annotation::TypeKind::Optional) {
-    Whole = &Whole->Parts.front();
+  for (const Bound* Whole : nodesOf(Scanned, Of->parent())) {
+    addPart(*Whole, Of->last(), Found);
   }
-  if (!Whole || Whole->Parts.empty()) {
-    return Whole;
-  }
-  const Step& Last = Of->last();
-  if (Last.What == Step::Kind::Field) {
-    const auto Found = llvm::find_if(Whole->Parts, [&](const Bound& Each) { return Each.Name == Last.Member->getName(); });
-    return Found == Whole->Parts.end() ? nullptr : &*Found;
-  }
-  const bool IsList = annotation::isList(Whole->Kind) || Whole->Kind == annotation::TypeKind::Array;
-  if (IsList && !Whole->IsByPosition) {
-    return &Whole->Parts.front();
-  }
-  if (IsList && Last.What == Step::Kind::AnyElement) {
-    return Whole;
-  }
-  const bool IsOne = Last.What == Step::Kind::Element && Last.Index >= 0 && static_cast<size_t>(Last.Index) < Whole->Parts.size();
-  return IsOne ? &Whole->Parts[Last.Index] : nullptr;
+  return Found;
+}
+
+}  // namespace
+
+std::vector<const Bound*> boundsOf(const scan::ScannedCallable& Scanned, Path Of) {
+  std::vector<const Bound*> Said;
+  llvm::copy_if(nodesOf(Scanned, Of), std::back_inserter(Said), [](const Bound* Each) { return Each->Said.has_value(); });
+  return Said;
 }
 
 const Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of) {
-  const Bound* Found = nodeOf(Scanned, Of);
-  return Found && Found->Said ? Found : nullptr;
+  const std::vector<const Bound*> Found = boundsOf(Scanned, Of);
+  return Found.size() == 1 ? Found.front() : nullptr;
 }
 
 std::optional<int64_t> countOf(const scan::ScannedCallable& Scanned, Path Of) {

@@ -6,9 +6,14 @@
 #include "check/flow/Path.h"
 #include "scan/Scan.h"
 
+#include <vector>
+
 namespace graphgen::check::flow {
 
-/// Null where the annotation does not name it.
+/// Of one of several elements those of all; empty where the annotation does not name it.
+std::vector<const annotation::Bound*> boundsOf(const scan::ScannedCallable& Scanned, Path Of);
+
+/// Null where the annotation does not name it, and of one of several elements whose annotations may differ.
 const annotation::Bound* boundOf(const scan::ScannedCallable& Scanned, Path Of);
 
 /// How many elements a list has; nothing of what is none.

@@ -66,7 +66,7 @@ std::optional<ValueRef> BodyRun::follow(const Called& Its, const Body& One, bool
   Given.push_back(One.Object);
   State In = Now.reachable(Given);
   bindParameters(*Definition, Its.Arguments, In);
-  const std::shared_ptr<const Summary> Run = All.enter(*Definition, In, One.Object);
+  const std::shared_ptr<const Summary> Run = All.enter(*Definition, In, One.Object, &Its.At);
   if (!Run) {
     return std::nullopt;
   }

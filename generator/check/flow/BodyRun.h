@@ -151,6 +151,7 @@ class BodyRun {
 
   // Libraries.cpp: classes and functions of the standard library, and holders
   std::optional<ValueRef> libraryCall(const Called& Its);
+  ValueRef keyedElement(const Called& Its);
   ValueRef insertion(const clang::Expr& E, const Called& Its);
   std::optional<int64_t> countOf(ValueRef Whole);
   ValueRef sizeOf(ValueRef Whole, Asks For);

@@ -7,6 +7,7 @@
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 #include "check/torch/Overlay.h"
+#include "scan/MemberTypes.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -27,6 +28,13 @@ bool isCopy(const clang::FunctionDecl& Function) {
 
 /// One that the program wrote, not the compiler.
 bool isWritten(const clang::FunctionDecl& Function) { return !Function.isImplicit() && !Function.isDefaulted(); }
+
+/// Of one of LibTorch's modules.
+bool isForward(const clang::FunctionDecl& Function) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Function);
+  return Method && Method->getIdentifier() && Method->getName() == "forward" && isOfLibrary(*Method) &&
+         scan::isModule(*Method->getParent());
+}
 
 bool isRemembered(const clang::FunctionDecl& Function) {
   return isOfLibrary(Function) &&
@@ -239,7 +247,12 @@ ValueRef BodyRun::perform(Called& Its) {
   if (const std::optional<ValueRef> Known = followOne(Its, Bodies)) {
     return Give(*Known);
   }
-  return Give(unknownCall(Its));
+  const ValueRef Result = unknownCall(Its);
+  if (isForward(*Its.Function)) {
+    const auto* E = llvm::dyn_cast<clang::Expr>(&Its.At);
+    (*Telling)[Place].Computed = E && !isLeaf(E->getType()) ? contentOf(Result) : Result;
+  }
+  return Give(Result);
 }
 
 ValueRef BodyRun::call(const clang::CallExpr& E) {

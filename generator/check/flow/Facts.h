@@ -48,6 +48,7 @@ struct Fact {
   const OperatorBinding* Operator = nullptr;         // null where the function is none of LibTorch's operators
   std::vector<Setting> Settings = {};                // of a call of a module of LibTorch's, or with options
   ValueRef From = nullptr;                           // what is assigned or asked; of a call its result
+  ValueRef Computed = nullptr;                       // of a call of a module of LibTorch's its result, or all that it holds
   std::shared_ptr<const Summary> Into = nullptr;
   std::vector<Guard> Guards = {};
   bool IsCertain = true;   // each time that the body is executed and does not throw

@@ -37,12 +37,10 @@ void applySaid(Path Of, const annotation::Bound& Bound, Value& Known) {
     }
     return;
   }
-  if (!Bound.IsByPosition) {
-    Known.Type = Spec.Type;
-    Known.Dimensions = Spec.Dims.size();
-  }
+  Known.Type = Spec.Type;
+  Known.Dimensions = Spec.Dims.size();
   Known.On = hasFlag(Spec, annotation::Flag::Host) ? Device::Host : Device::Callables;
-  if (Bound.IsByPosition ? annotation::anyHasFlag(Bound, annotation::Flag::Grad) : hasFlag(Spec, annotation::Flag::Grad)) {
+  if (hasFlag(Spec, annotation::Flag::Grad)) {
     Known.Differentiable.push_back(Of);
   }
 }
@@ -84,12 +82,17 @@ clang::QualType Interpreter::typeOf(Path Of) const {
 /// What all annotations say.
 void Interpreter::applyAnnotations(Path Of, Value& Said) {
   std::optional<Value> All;
+  const auto Add = [&](const Value& One) { All = All ? *Known.join(Known.keep(*All), Known.keep(One)) : One; };
   for (const scan::ScannedCallable* Each : Annotations) {
-    Value One = Said;
-    if (const annotation::Bound* Bound = boundOf(*Each, Of)) {
-      applySaid(Of, *Bound, One);
+    const std::vector<const annotation::Bound*> Bounds = boundsOf(*Each, Of);
+    if (Bounds.empty()) {
+      Add(Said);
     }
-    All = All ? *Known.join(Known.keep(*All), Known.keep(One)) : One;
+    for (const annotation::Bound* Bound : Bounds) {
+      Value One = Said;
+      applySaid(Of, *Bound, One);
+      Add(One);
+    }
   }
   Said = All.value_or(Said);
 }
@@ -216,12 +219,17 @@ llvm::ArrayRef<const OverlayRow*> Interpreter::rowsOf(const clang::FunctionDecl&
   return Found->second;
 }
 
-std::shared_ptr<const Summary> Interpreter::enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object) {
+std::shared_ptr<const Summary> Interpreter::enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object,
+                                                  const clang::Stmt* Call) {
   const Entry Key(&Definition, In.identity(), Object);
   if (const auto Found = Entered.find(Key); Found != Entered.end()) {
     return Found->second;
   }
-  if (llvm::is_contained(Running, &Definition) || Running.size() >= MostDepth || Steps >= MostSteps || !graphOf(Definition).graph()) {
+  if (llvm::is_contained(Running, &Definition) || !graphOf(Definition).graph()) {
+    return nullptr;
+  }
+  if (Running.size() >= MostDepth || Steps >= MostSteps) {
+    LeftOut = LeftOut ? LeftOut : Call;
     return nullptr;
   }
   Running.push_back(&Definition);
@@ -262,13 +270,14 @@ std::shared_ptr<const Summary> Interpreter::begin(const clang::FunctionDecl& Def
   Entered.clear();
   Met.clear();
   Steps = 0;
+  LeftOut = nullptr;
   State Begin = States.empty();
   for (const clang::ParmVarDecl* Each : Definition.parameters()) {
     Begin.set(Places.variable(*Each), Known.keep(givenTo(*Each, As)));
   }
   const bool HasObject = Method && Method->isInstance();
   const ValueRef On = !HasObject ? nullptr : As == Given::Unknown ? Known.unknown() : Known.keep(Value::to(Places.object()));
-  return enter(Definition, Begin, On);
+  return enter(Definition, Begin, On, /*Call=*/nullptr);
 }
 
 std::shared_ptr<const Summary> Interpreter::run(const clang::FunctionDecl& Definition, llvm::ArrayRef<const scan::ScannedCallable*> OfIt) {

@@ -31,14 +31,17 @@ class Interpreter {
   /// Of a function that others call; its object, too, is unknown or outlives the call. Null where the body cannot be followed.
   std::shared_ptr<const Summary> run(const clang::FunctionDecl& Definition, Given As);
 
+  /// Of the last run, where all that the callable does is too much: the first call whose body was not entered. Null where all were.
+  const clang::Stmt* leftOut() const { return LeftOut; }
+
  private:
   friend class BodyRun;
   using Entry = std::tuple<const clang::FunctionDecl*, const void*, ValueRef>;
 
   std::shared_ptr<const Summary> begin(const clang::FunctionDecl& Definition, Given As);
   Value givenTo(const clang::ParmVarDecl& Parameter, Given As);
-  /// Of a body, entered in the state: its parameters are set there. Null where it runs already, or is too deep.
-  std::shared_ptr<const Summary> enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object);
+  /// Of a body, entered in the state: its parameters are set there. Null where it runs already, or where it would be too much.
+  std::shared_ptr<const Summary> enter(const clang::FunctionDecl& Definition, const State& In, ValueRef Object, const clang::Stmt* Call);
   const OperatorBinding& operatorOf(const clang::FunctionDecl& Function);
   llvm::ArrayRef<const OverlayRow*> rowsOf(const clang::FunctionDecl& Function);
   const BodyGraph& graphOf(const clang::FunctionDecl& Definition);
@@ -75,6 +78,7 @@ class Interpreter {
   std::vector<State> Entries;  // of those, kept alive
   std::vector<const clang::FunctionDecl*> Running;
   unsigned Steps = 0;  // that are taken, of all bodies of the callable
+  const clang::Stmt* LeftOut = nullptr;
 };
 
 }  // namespace graphgen::check::flow

@@ -179,10 +179,16 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   }
   switch (What) {
     case Act::Element:
+      if (const ValueRef Keyed = Kind == TypeKind::Map ? keyedElement(Its) : nullptr) {
+        return Keyed;
+      }
       return elementOf(Its.Object, Kind == TypeKind::Map || Its.Arguments.empty() ? nullptr : Its.Arguments[0]);
     case Act::First:
       return elementOf(Its.Object, All.Known.keep(Value::number(0)));
     case Act::Any:
+      if (const ValueRef Keyed = Kind == TypeKind::Map && Name == "find" ? keyedElement(Its) : nullptr) {
+        return Keyed;
+      }
       return anyElementOf(Its.Object);
     case Act::Pointee:
       return IsPointer ? Held() : Kind == TypeKind::Tensor ? Its.Object : pointeeOf(Its.Object);
@@ -192,7 +198,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
       if (Its.Arguments.size() > (Name == "try_emplace" ? 1 : 0)) {  // else a key alone
         const clang::Expr& Last = *Its.Expressions.back();
         const ValueRef Given = Its.Arguments.back();
-        const bool IsPair = Kind == TypeKind::Map && libraryClass(Last.getType()) == "pair";
+        const bool IsPair = Kind == TypeKind::Map && isPair(Last.getType());
         const ValueRef New = IsPair                                       ? load(partOf(Given, Last.getType(), 1))
                              : isLeaf(Last.getType()) && Last.isGLValue() ? load(Given)
                                                                           : Given;
@@ -241,10 +247,21 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   return std::nullopt;
 }
 
+/// Of a map that is an argument, by a key that the source has as a literal; null where it is another one.
+ValueRef BodyRun::keyedElement(const Called& Its) {
+  const Path Map = Its.Object->target();
+  const auto* Key =
+      Its.Expressions.empty() ? nullptr : llvm::dyn_cast<clang::StringLiteral>(Its.Expressions[0]->IgnoreUnlessSpelledInSource());
+  if (!Map || Map->from() != Root::Argument || !Key || Key->getCharByteWidth() != 1) {
+    return nullptr;
+  }
+  return step(Its.Object, [&](Path Each) { return All.Places.element(Each, Key->getString()); });
+}
+
 /// Of a map the element, and whether it is a new one.
 ValueRef BodyRun::insertion(const clang::Expr& E, const Called& Its) {
   const ValueRef Whole = Its.Object;
-  if (libraryClass(E.getType()) != "pair") {
+  if (!isPair(E.getType())) {
     return anyElementOf(Whole);
   }
   const clang::CXXRecordDecl* Class = E.getType()->getAsCXXRecordDecl();
@@ -344,7 +361,7 @@ std::optional<ValueRef> BodyRun::libraryConstruction(const clang::CXXConstructEx
     for (unsigned Place = 0; Place < Count; ++Place) {
       Now.set(All.Places.element(Made, Place), Given(Place) ? Given(Place) : All.Known.unknown());
     }
-  } else if (Kind == TypeKind::Record && libraryClass(E.getType()) == "pair") {
+  } else if (Kind == TypeKind::Record && isPair(E.getType())) {
     auto Member = E.getType()->getAsCXXRecordDecl()->field_begin();
     for (unsigned Place = 0; Place < Count && Place < 2; ++Place, ++Member) {
       put(All.Places.field(Made, **Member), Member->getType(), Given(Place));

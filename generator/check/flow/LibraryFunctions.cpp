@@ -57,7 +57,7 @@ const clang::CallExpr* tieIn(const clang::Expr& E) {
 
 /// Of a tuple or pair, of whose parts each may be a reference.
 ValueRef BodyRun::partOf(ValueRef Whole, clang::QualType Type, unsigned Index) {
-  if (libraryClass(Type) == "pair") {
+  if (isPair(Type)) {
     const clang::FieldDecl& Member = **std::next(Type->getAsCXXRecordDecl()->field_begin(), Index);
     const ValueRef Place = fieldOf(Whole, Member);
     return Member.getType()->isReferenceType() ? load(Place) : Place;
@@ -159,7 +159,7 @@ bool BodyRun::holdPairs(Path Map, const Called& Its) {
   const clang::QualType Pair = flow::elementOf(Its.Expressions[0]->getType());
   const std::optional<unsigned> Count = lengthOf(Its.Arguments[0]);
   ValueRef Held = nullptr;
-  for (unsigned Place = 0; libraryClass(Pair) == "pair" && Place < Count.value_or(0); ++Place) {
+  for (unsigned Place = 0; isPair(Pair) && Place < Count.value_or(0); ++Place) {
     const Path Each = All.Places.element(Its.Arguments[0]->target(), Place);
     Held = All.Known.join(Held, load(partOf(All.Known.keep(Value::to(Each)), Pair, 1)));
   }

@@ -64,7 +64,7 @@ void PathNode::print(llvm::raw_ostream& Out) const {
       Out << '.' << Last.Member->getName();
       return;
     case Step::Kind::Element:
-      Out << '[' << Last.Index << ']';
+      Last.Index < 0 ? Out << "[\"" << Last.Key << "\"]" : Out << '[' << Last.Index << ']';
       return;
     case Step::Kind::AnyElement:
       Out << "[...]";
@@ -84,6 +84,7 @@ void PathNode::profile(llvm::FoldingSetNodeID& Id, const PathNode* Parent, Root 
   Id.AddInteger(static_cast<unsigned>(Last.What));
   Id.AddPointer(Last.Member);
   Id.AddInteger(Last.Index);
+  Id.AddString(Last.Key);
 }
 
 Path Paths::of(Path Parent, Root From, const void* Where, const Step& Last) {
@@ -104,7 +105,7 @@ Path Paths::variable(const clang::VarDecl& Declared) {
 }
 
 Path Paths::field(Path Of, const clang::FieldDecl& Member) {
-  return of(Of, Of->from(), nullptr, {Step::Kind::Field, Member.getCanonicalDecl(), 0});
+  return of(Of, Of->from(), nullptr, {Step::Kind::Field, Member.getCanonicalDecl(), 0, {}});
 }
 
 Path Paths::moved(Path Of, Path Old, Path New) {

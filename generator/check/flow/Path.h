@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdint>
@@ -27,7 +28,8 @@ struct Step {
 
   Kind What = Kind::None;
   const clang::FieldDecl* Member = nullptr;
-  int64_t Index = 0;  // of an Element
+  int64_t Index = 0;    // of an Element; -1 of one of a map
+  llvm::StringRef Key;  // of an Element of a map
 };
 
 /// There is one node for each place: pointers are equal where places are.
@@ -87,9 +89,11 @@ class Paths {
   Path fresh(const clang::Stmt& Made) { return of(nullptr, Root::Fresh, &Made, {}); }
 
   Path field(Path Of, const clang::FieldDecl& Member);
-  Path element(Path Of, int64_t Index) { return of(Of, Of->from(), nullptr, {Step::Kind::Element, nullptr, Index}); }
-  Path anyElement(Path Of) { return of(Of, Of->from(), nullptr, {Step::Kind::AnyElement, nullptr, 0}); }
-  Path pointee(Path Of) { return of(Of, Of->from(), nullptr, {Step::Kind::Pointee, nullptr, 0}); }
+  Path element(Path Of, int64_t Index) { return of(Of, Of->from(), nullptr, {Step::Kind::Element, nullptr, Index, {}}); }
+  /// Of a map.
+  Path element(Path Of, llvm::StringRef Key) { return of(Of, Of->from(), nullptr, {Step::Kind::Element, nullptr, -1, Keys.save(Key)}); }
+  Path anyElement(Path Of) { return of(Of, Of->from(), nullptr, {Step::Kind::AnyElement, nullptr, 0, {}}); }
+  Path pointee(Path Of) { return of(Of, Of->from(), nullptr, {Step::Kind::Pointee, nullptr, 0, {}}); }
   /// The way that leads from `Old` to `Of`, from `New`.
   Path moved(Path Of, Path Old, Path New);
 
@@ -98,6 +102,8 @@ class Paths {
 
   llvm::SpecificBumpPtrAllocator<PathNode> Nodes;
   llvm::FoldingSet<PathNode> Known;
+  llvm::BumpPtrAllocator Texts;
+  llvm::UniqueStringSaver Keys{Texts};
   unsigned Next = 0;
 };
 

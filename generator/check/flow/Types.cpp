@@ -153,6 +153,8 @@ TypeKind kindOf(clang::QualType Given) {
   return holderBase(Type) ? TypeKind::Pointer : TypeKind::Record;
 }
 
+bool isPair(clang::QualType Type) { return libraryClass(Type) == "pair"; }
+
 clang::QualType elementOf(clang::QualType Given, unsigned Index) {
   const clang::QualType Type = Given.getNonReferenceType().getCanonicalType();
   if (const clang::ArrayType* Array = Type->getAsArrayTypeUnsafe()) {

@@ -23,6 +23,9 @@ enum class TypeKind : uint8_t {
 
 TypeKind kindOf(clang::QualType Type);
 
+/// std::pair, a Record whose fields are the parts.
+bool isPair(clang::QualType Type);
+
 /// Of a Sequence, a Map or a Tuple's place; null where it is not known.
 clang::QualType elementOf(clang::QualType Type, unsigned Index = 0);
 /// What a Pointer leads to, or an Optional holds; null where it is not known.

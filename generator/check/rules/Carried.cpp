@@ -10,6 +10,9 @@
 #include "clang/AST/StmtCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <set>
 
 namespace graphgen::check {
 namespace {
@@ -30,6 +33,24 @@ bool isOfModule(const clang::CXXMethodDecl& Method, const flow::PathNode& To) {
   const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(To.named());
   const auto* Class = Field ? llvm::dyn_cast<clang::CXXRecordDecl>(Field->getParent()) : nullptr;
   return scan::isModule(*Method.getParent()) || (Class && scan::isModule(*Class));
+}
+
+/// Of a part of a pair the pair, which is what a class has for a member.
+const flow::PathNode& outsideOfPairs(const flow::PathNode& Of) {
+  const flow::PathNode* Each = &Of;
+  while (Each->parent() && flow::isPair(typeOf(*Each->parent()))) {
+    Each = Each->parent();
+  }
+  return *Each;
+}
+
+/// Whether an operator computes from one of the places, in the body or in one that it calls.
+bool computes(const flow::Summary& Body, llvm::function_ref<bool(flow::Path)> FromIt, std::set<const flow::Summary*>& Seen) {
+  return Seen.insert(&Body).second && llvm::any_of(Body.Facts, [&](const flow::Fact& Each) {
+           const flow::ValueRef Made = Each.Operator ? Each.From : Each.Computed;
+           return (Each.What == flow::Fact::Kind::Call && Made && llvm::any_of(Made->Sources, FromIt)) ||
+                  (Each.Into && computes(*Each.Into, FromIt, Seen));
+         });
 }
 
 const clang::Expr* askedBy(const clang::Stmt& Branch) {
@@ -55,7 +76,7 @@ std::optional<int64_t> constantIn(const clang::Expr& Condition, const clang::AST
 }  // namespace
 
 bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
-  const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(To.named());
+  const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(outsideOfPairs(To).named());
   if (To.from() != flow::Root::Object || !Field || At.Annotations.empty()) {
     return false;
   }
@@ -70,9 +91,13 @@ bool callsCarry(const Occurrence& At, const flow::Target& To) {
   const auto ChangesNumber = [&](const flow::Fact& Each) {
     return Each.What == flow::Fact::Kind::Rebind && &Each != &At.Its && llvm::any_of(Each.Object->Targets, isNumberOfObject);
   };
-  const auto Reads = [&](const flow::Fact& Each) {
-    const auto IsIt = [&](flow::Path Source) { return Source->isWithin(*To.Of) || To.Of->isWithin(*Source); };
-    return Each.What == flow::Fact::Kind::Call && Each.Operator && Each.From && llvm::any_of(Each.From->Sources, IsIt);
+  const auto IsRead = [&] {
+    const Way* Whole = &At.In;
+    while (Whole->Caller) {
+      Whole = Whole->Caller;
+    }
+    std::set<const flow::Summary*> Seen;
+    return computes(Whole->Of, [&](flow::Path Source) { return Source->isWithin(*To.Of) || To.Of->isWithin(*Source); }, Seen);
   };
   const auto PassesOn = [&](const flow::Fact& Each) {
     const auto IsIt = [&](const flow::Target& One) { return One.Of == To.Of && !One.IsView && !One.IsPart; };
@@ -81,7 +106,7 @@ bool callsCarry(const Occurrence& At, const flow::Target& To) {
            llvm::any_of(Each.Object->Targets, IsOther);
   };
   return Method && isLookedAt(At, *To.Of) &&
-         ((!isOfModule(*Method, *To.Of) && llvm::none_of(At.In.Of.Facts, ChangesNumber)) || llvm::any_of(At.In.Of.Facts, Reads) ||
+         ((!isOfModule(*Method, *To.Of) && llvm::none_of(At.In.Of.Facts, ChangesNumber)) || IsRead() ||
           llvm::any_of(At.In.Of.Facts, PassesOn));
 }
 

@@ -6,6 +6,7 @@
 #include "check/code/Library.h"
 #include "check/flow/Annotated.h"
 #include "check/flow/Types.h"
+#include "scan/Types.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -32,7 +33,11 @@ clang::QualType typeOf(const flow::PathNode& Of) {
 bool holdsTensors(clang::QualType Type) {
   using Kind = flow::TypeKind;
   const Kind Its = flow::kindOf(Type);
-  const bool HasElements = Its == Kind::Sequence || Its == Kind::Map || Its == Kind::Tuple;
+  if (Its == Kind::Tuple || flow::isPair(Type)) {
+    return llvm::any_of(scan::templateArguments(Type->getAsCXXRecordDecl()),
+                        [](const clang::TemplateArgument& Each) { return holdsTensors(Each.getAsType()); });
+  }
+  const bool HasElements = Its == Kind::Sequence || Its == Kind::Map;
   const clang::QualType Element = HasElements ? flow::elementOf(Type) : clang::QualType();
   return Its == Kind::Tensor || (!Element.isNull() && holdsTensors(Element));
 }

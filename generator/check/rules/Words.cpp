@@ -16,7 +16,9 @@ std::string wordsOf(const flow::PathNode& Of) {
   const std::string Name = Named ? "'" + Named->getNameAsString() + "'" : "the object";
   if (Of.isOfArgument()) {
     const bool IsPart = Named != Of.declared();
-    return "the argument '" + Of.declared()->getNameAsString() + (IsPart ? "." + Named->getNameAsString() : "") + "'";
+    const bool IsOfMap = Of.parent() && Of.last().What == flow::Step::Kind::Element && Of.last().Index < 0;
+    return "the argument '" + Of.declared()->getNameAsString() + (IsPart ? "." + Named->getNameAsString() : "") +
+           (IsOfMap ? "[\"" + Of.last().Key.str() + "\"]" : "") + "'";
   }
   return llvm::isa_and_nonnull<clang::FieldDecl>(Named) ? "the member " + Name : Name;
 }
@@ -50,8 +52,8 @@ std::string operationOf(const flow::Fact& Its) {
 
 bool isFlagged(const flow::PathNode& Argument, annotation::Flag Flag, AnnotationsOfOne Annotations) {
   return llvm::any_of(Annotations, [&](const scan::ScannedCallable* Each) {
-    const annotation::Bound* Found = flow::boundOf(*Each, &Argument);
-    return !Found || anyHasFlag(*Found, Flag);
+    const std::vector<const annotation::Bound*> Found = flow::boundsOf(*Each, &Argument);
+    return Found.empty() || llvm::any_of(Found, [&](const annotation::Bound* One) { return anyHasFlag(*One, Flag); });
   });
 }
 

@@ -165,6 +165,10 @@ Tensor changed(const Tensor& x, Changing& state);
 GRAPHED(result: {weight: f32[2], bias: f32[2]}, outcome: f32[2] * 2)
 void clashing_changes(Layer& result, std::array<Tensor, 2>& outcome);
 
+// Names that are the second half of a keyword.
+GRAPHED(cast: {weight: f32[2], bias: f32[2]}, assert: f32[2] * 2)
+Tensor of_halves_of_keywords(const Layer& cast, const std::array<Tensor, 2>& assert);
+
 struct Measured {
   Tensor twice;
   double sum = 0;

@@ -457,6 +457,15 @@ TEST(AggregateArguments, MembersThatTheCallableAssigns) {
   expect_replays(clashing);
 }
 
+TEST(AggregateArguments, NamedAsHalvesOfKeywords) {
+  const auto call = [](auto& callable, tensor_list& in) { return callable(aggregates::Layer{in[0], in[1]}, std::array<Tensor, 2>{in[2], in[3]}); };
+  graphed::callable<&aggregates::of_halves_of_keywords> fast;
+  expect_equal_calls(
+      {normal({2}), normal({2}), normal({2}), normal({2})}, [&](tensor_list& in) { return call(fast, in); },
+      [&](tensor_list& in) { return call(aggregates::of_halves_of_keywords, in); });
+  expect_replays(fast);
+}
+
 TEST(AggregateResults, NumbersReadOfTensors) {
   const auto flat = [](const std::pair<float, aggregates::Measured>& result) {
     const aggregates::Measured& measured = result.second;

@@ -82,6 +82,10 @@ std::array<std::unique_ptr<Tensor>, 2> owned_within_beside(const Tensor& x, Tens
   return {std::make_unique<Tensor>(x * h), nullptr};
 }
 
+OwnedTwice owned_twice(const Tensor& x, bool absent) {
+  return {owned(x, absent), std::make_unique<std::optional<Tensor>>(absent ? std::nullopt : std::optional(x * 9))};
+}
+
 Tensor into_array(const Tensor& x, std::array<Tensor, 3>& all, std::array<Tensor, 2>& both) {
   all[0] = x * all[1];
   all[1] = all[1] + 1;

@@ -86,6 +86,11 @@ Owned owned_within(const Tensor& x, bool absent);
 GRAPHED(x: f32[3] grad, h: f32[3])
 std::array<std::unique_ptr<Tensor>, 2> owned_within_beside(const Tensor& x, Tensor& h);
 
+using OwnedTwice = std::pair<std::optional<std::unique_ptr<Output>>, std::unique_ptr<std::optional<Tensor>>>;
+
+GRAPHED(x: f32[3] grad, absent: key)
+OwnedTwice owned_twice(const Tensor& x, bool absent);
+
 GRAPHED(x: f32[3] grad, all: {out, f32[3], out}, both: {out, f32[] inplace})
 Tensor into_array(const Tensor& x, std::array<Tensor, 3>& all, std::array<Tensor, 2>& both);
 

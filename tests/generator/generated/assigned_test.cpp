@@ -213,6 +213,20 @@ TEST(PointerResults, WithinOthersBesideAssignedArguments) {
   expect_replays(fast);
 }
 
+TEST(PointerResults, InOptionalsAndToOptionals) {
+  graphed::callable<&assigned::owned_twice> fast;
+  expect_same_calls({wanting_grad({3})}, fast, assigned::owned_twice, [](auto& callee, tensor_list& in) {
+    const assigned::OwnedTwice both = callee(in[0], false);
+    return tensor_list{(*both.first)->logits, (*both.first)->rows.at(1), **both.second};
+  });
+  expect_replays(fast);
+  for (int again = 0; again < kCalls; ++again) {
+    const assigned::OwnedTwice both = fast(wanting_grad({3}), true);
+    EXPECT_EQ(*both.first, nullptr);
+    EXPECT_FALSE(*both.second);
+  }
+}
+
 TEST(OutArguments, AreElementsOfArrays) {
   graphed::callable<&assigned::into_array> fast;
   expect_same_calls({wanting_grad({3}), normal({3}), normal({})}, fast, assigned::into_array, [](auto& callee, tensor_list& in) {

@@ -55,6 +55,15 @@ TEST(GeneratedInstances, OfSpecialisationsAndMemberTemplates) {
   expect_same(normal({2}), once, [&](const Tensor& x) { return tools.once<instances::Doubling>(x); });
 }
 
+TEST(GeneratedInstances, OfAClassInsideOfATemplate) {
+  instances::Around<4>::Inner inner;
+  graphed::callable<&instances::Around<4>::Inner::forward> fast(inner);
+  const auto plain = [&](const Tensor& x) { return inner.forward(x); };
+  expect_same(wanting_grad({4, 2}), fast, plain);
+  inner.factor = 5;
+  expect_same(wanting_grad({4, 2}), fast, plain);
+}
+
 TEST(GeneratedBases, TheirMethodsOnObjectsHoldersAndPointersOfDerivedClasses) {
   instances::Derived net;
   const auto plain = [&](const Tensor& x) { return net->forward(x); };

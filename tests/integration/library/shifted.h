@@ -9,5 +9,7 @@
 
 constexpr int64_t size = 3 + SHIFT;
 
+#define NETS_EXPORT __attribute__((visibility("default")))
+
 GRAPHED(x: f32[size])
-at::Tensor shifted(const at::Tensor& x);
+NETS_EXPORT at::Tensor shifted(const at::Tensor& x);

@@ -88,20 +88,20 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
   graphed::impl::Inputs inputs;
   visit_arguments(inputs, arguments.batch, arguments.weights);
   const auto scalars = [&] { return graphed::impl::Scalars().live("gamma", arguments.gamma); };
   std::shared_ptr<const signature::result> form;  // of the result: its lengths and keys
   // What a capture records: the original function on copies of the arguments that hold the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
-    auto static_batch = arguments.batch;
-    auto static_weights = arguments.weights;
+    auto captured_batch = arguments.batch;
+    auto captured_weights = arguments.weights;
     graphed::impl::Refill refill(in);
-    visit_arguments(refill, static_batch, static_weights);
+    visit_arguments(refill, captured_batch, captured_weights);
     return graphed::impl::packed([&] {
       return ::dqn::losses(
-          static_batch, static_weights, graphed::Scalar::over(in[7]));
+          captured_batch, captured_weights, graphed::Scalar::over(in[7]));
     }, visit_result, form);
   };
   if constexpr (Ahead) {
@@ -123,17 +123,17 @@ auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
 graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::callable() : engine_(losses_glue_of_dqn_in_aggregate::spec) {}
 
 auto graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::operator()(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) -> signature::result {
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const -> signature::result {
   return losses_glue_of_dqn_in_aggregate::run</*Ahead=*/false>(engine_, {batch, weights, gamma});
 }
 
 void graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::prepare(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const {
   losses_glue_of_dqn_in_aggregate::run</*Ahead=*/true>(engine_, {batch, weights, gamma});
 }
 
 graphed::Estimate graphed::callable<graphed::losses_glue_of_dqn_in_aggregate::function()>::estimate(
-    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) {
+    signature::argument<0> batch, signature::argument<1> weights, signature::argument<2> gamma) const {
   graphed::impl::Engine apart = engine_.apart();
   losses_glue_of_dqn_in_aggregate::run</*Ahead=*/true>(apart, {batch, weights, gamma});
   return apart.estimate();

@@ -58,7 +58,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, ::PolicyImpl& object, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.obs, arguments.actions);
   // What a capture records: the original function on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
@@ -83,17 +83,17 @@ graphed::callable<&::PolicyImpl::loss>::callable(graphed::impl::ObjectHolder<::P
     : object_(std::move(object)), engine_(policy_impl_loss_glue_in_module::spec, &*object_) {}
 
 auto graphed::callable<&::PolicyImpl::loss>::operator()(
-    signature::argument<0> obs, signature::argument<1> actions) -> signature::result {
+    signature::argument<0> obs, signature::argument<1> actions) const -> signature::result {
   return policy_impl_loss_glue_in_module::run</*Ahead=*/false>(engine_, *object_, {obs, actions});
 }
 
 void graphed::callable<&::PolicyImpl::loss>::prepare(
-    signature::argument<0> obs, signature::argument<1> actions) {
+    signature::argument<0> obs, signature::argument<1> actions) const {
   policy_impl_loss_glue_in_module::run</*Ahead=*/true>(engine_, *object_, {obs, actions});
 }
 
 graphed::Estimate graphed::callable<&::PolicyImpl::loss>::estimate(
-    signature::argument<0> obs, signature::argument<1> actions) {
+    signature::argument<0> obs, signature::argument<1> actions) const {
   graphed::impl::Engine apart = engine_.apart();
   policy_impl_loss_glue_in_module::run</*Ahead=*/true>(apart, *object_, {obs, actions});
   return apart.estimate();

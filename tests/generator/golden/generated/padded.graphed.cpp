@@ -76,7 +76,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.tokens, arguments.mask);
   const auto scalars = [&] { return graphed::impl::Scalars().key("pooling", arguments.pooling); };
   // What a capture records: the original function on the static inputs.
@@ -101,17 +101,17 @@ auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
 graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::callable() : engine_(embed_glue_of_search_in_padded::spec) {}
 
 auto graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::operator()(
-    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) -> signature::result {
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) const -> signature::result {
   return embed_glue_of_search_in_padded::run</*Ahead=*/false>(engine_, {tokens, mask, pooling});
 }
 
 void graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::prepare(
-    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) {
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) const {
   embed_glue_of_search_in_padded::run</*Ahead=*/true>(engine_, {tokens, mask, pooling});
 }
 
 graphed::Estimate graphed::callable<graphed::embed_glue_of_search_in_padded::function()>::estimate(
-    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) {
+    signature::argument<0> tokens, signature::argument<1> mask, signature::argument<2> pooling) const {
   graphed::impl::Engine apart = engine_.apart();
   embed_glue_of_search_in_padded::run</*Ahead=*/true>(apart, {tokens, mask, pooling});
   return apart.estimate();

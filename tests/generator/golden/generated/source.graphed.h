@@ -65,7 +65,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.x, arguments.w);
   // What a capture records: the original function on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
@@ -95,13 +95,13 @@ class graphed::callable<graphed::rotated_glue_in_source::function()> {
   callable();
 
   // Calls rotated: the first calls run it as it is, later ones replay a graph of it.
-  signature::result operator()(signature::argument<0> x, signature::argument<1> w);
+  signature::result operator()(signature::argument<0> x, signature::argument<1> w) const;
 
   // Captures ahead what such calls need, for every declared size. No tensor, gradient or random state changes.
-  void prepare(signature::argument<0> x, signature::argument<1> w);
+  void prepare(signature::argument<0> x, signature::argument<1> w) const;
 
   // What the captures of prepare() hold: makes them, and drops them.
-  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w);
+  graphed::Estimate estimate(signature::argument<0> x, signature::argument<1> w) const;
 
   graphed::Statistics stats() const { return engine_.stats(); }
   // Text for people: the captures, and why calls did not replay one.
@@ -115,17 +115,17 @@ class graphed::callable<graphed::rotated_glue_in_source::function()> {
 inline graphed::callable<graphed::rotated_glue_in_source::function()>::callable() : engine_(rotated_glue_in_source::spec) {}
 
 inline auto graphed::callable<graphed::rotated_glue_in_source::function()>::operator()(
-    signature::argument<0> x, signature::argument<1> w) -> signature::result {
+    signature::argument<0> x, signature::argument<1> w) const -> signature::result {
   return rotated_glue_in_source::run</*Ahead=*/false>(engine_, {x, w});
 }
 
 inline void graphed::callable<graphed::rotated_glue_in_source::function()>::prepare(
-    signature::argument<0> x, signature::argument<1> w) {
+    signature::argument<0> x, signature::argument<1> w) const {
   rotated_glue_in_source::run</*Ahead=*/true>(engine_, {x, w});
 }
 
 inline graphed::Estimate graphed::callable<graphed::rotated_glue_in_source::function()>::estimate(
-    signature::argument<0> x, signature::argument<1> w) {
+    signature::argument<0> x, signature::argument<1> w) const {
   graphed::impl::Engine apart = engine_.apart();
   rotated_glue_in_source::run</*Ahead=*/true>(apart, {x, w});
   return apart.estimate();

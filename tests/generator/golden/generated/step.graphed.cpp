@@ -71,7 +71,7 @@ struct Arguments {
 
 // Makes one call; or captures ahead what such calls need.
 template <bool Ahead>
-auto run(graphed::impl::Engine& engine, ::app::Trainer& object, const Arguments& arguments) {
+auto run(const graphed::impl::Engine& engine, ::app::Trainer& object, const Arguments& arguments) {
   const graphed::impl::Inputs inputs(arguments.x, arguments.y);
   // What a capture records: the original function on the static inputs.
   const auto body = [&](graphed::tensor_list& in) {
@@ -97,17 +97,17 @@ graphed::callable<&::app::Trainer::update>::callable(graphed::impl::ObjectHolder
       engine_(trainer_update_glue_of_app_in_step::spec, {*object_, trainer_update_glue_of_app_in_step::watched_names, trainer_update_glue_of_app_in_step::watch}) {}
 
 auto graphed::callable<&::app::Trainer::update>::operator()(
-    signature::argument<0> x, signature::argument<1> y) -> signature::result {
+    signature::argument<0> x, signature::argument<1> y) const -> signature::result {
   return trainer_update_glue_of_app_in_step::run</*Ahead=*/false>(engine_, *object_, {x, y});
 }
 
 void graphed::callable<&::app::Trainer::update>::prepare(
-    signature::argument<0> x, signature::argument<1> y) {
+    signature::argument<0> x, signature::argument<1> y) const {
   trainer_update_glue_of_app_in_step::run</*Ahead=*/true>(engine_, *object_, {x, y});
 }
 
 graphed::Estimate graphed::callable<&::app::Trainer::update>::estimate(
-    signature::argument<0> x, signature::argument<1> y) {
+    signature::argument<0> x, signature::argument<1> y) const {
   graphed::impl::Engine apart = engine_.apart();
   trainer_update_glue_of_app_in_step::run</*Ahead=*/true>(apart, *object_, {x, y});
   return apart.estimate();

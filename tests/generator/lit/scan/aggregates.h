@@ -62,9 +62,9 @@ struct Batch : Identified {
 // CHECK-NEXT: {{^}}        .key("batch.config.causal", arguments.batch.config.causal)
 // CHECK-NEXT: {{^}}        .constant("batch.config.eps", arguments.batch.config.eps);
 // CHECK-NEXT: {{^}}  };
-// CHECK: auto static_batch = arguments.batch;
-// CHECK: visit_arguments(refill, static_batch);
-// CHECK: return ::app::nested(static_batch);
+// CHECK: auto captured_batch = arguments.batch;
+// CHECK: visit_arguments(refill, captured_batch);
+// CHECK: return ::app::nested(captured_batch);
 GRAPHED(batch: {layers: {bias: f32[3], weight: f32[2, 3]} * 2, mask: f32[2], id: i64[2], config: {eps: const, causal: key}})
 torch::Tensor nested(const Batch& batch);
 
@@ -75,8 +75,8 @@ torch::Tensor nested(const Batch& batch);
 // PLAN-NEXT: "scalar": "key"
 // CHECK: .key("sizes[0]", std::get<0>(arguments.sizes))
 // CHECK-NEXT: .key("sizes[1]", std::get<1>(arguments.sizes));
-// CHECK: auto static_sizes = arguments.sizes;
-// CHECK: return ::app::valued(in[0], static_sizes);
+// CHECK: auto captured_sizes = arguments.sizes;
+// CHECK: return ::app::valued(in[0], captured_sizes);
 GRAPHED(x: f32[2], sizes: key * 2)
 torch::Tensor valued(torch::Tensor x, const std::array<int, 2>& sizes);
 
@@ -91,8 +91,8 @@ torch::Tensor valued(torch::Tensor x, const std::array<int, 2>& sizes);
 // CHECK-NEXT: {{^}}  }
 // CHECK: visit_arguments(inputs, arguments.x, arguments.pair, arguments.layer);
 // CHECK: .key("pair[1]", std::get<1>(arguments.pair))
-// CHECK: visit_arguments(refill, in[0], static_pair, static_layer);
-// CHECK: return ::app::positional(in[0], static_pair, static_layer);
+// CHECK: visit_arguments(refill, in[0], captured_pair, captured_layer);
+// CHECK: return ::app::positional(in[0], captured_pair, captured_layer);
 GRAPHED(x: f32[2], pair: {f32[1], key, {f32[2], f32[3] * 4}}, layer: {weight: f32[2], bias: f32[2]})
 torch::Tensor positional(torch::Tensor x, std::tuple<torch::Tensor, int, std::pair<torch::Tensor, std::array<torch::Tensor, 4>>> pair,
                          const std::optional<Layer<torch::Tensor>>& layer);
@@ -103,7 +103,7 @@ torch::Tensor positional(torch::Tensor x, std::tuple<torch::Tensor, int, std::pa
 // CHECK-NEXT: {"list", /*count=*/2},
 // CHECK: visit.each(grid, [&](auto& element) {
 // CHECK-NEXT: visit.each(element, visit);
-// CHECK: auto static_more = arguments.more.vec();
+// CHECK: auto captured_more = arguments.more.vec();
 GRAPHED(grid: {f32[2] * 3} * 2, list: f32[2] * 2, more: {weight: f32[2], bias: f32[2]} * 2)
 torch::Tensor lists(std::vector<std::vector<torch::Tensor>> grid, c10::List<torch::Tensor> list,
                     c10::ArrayRef<Layer<torch::Tensor>> more);
@@ -160,7 +160,7 @@ struct Changing {
 // CHECK-NEXT: std::remove_reference_t<signature::argument<2>> both;
 // CHECK-NEXT: };
 // CHECK: std::shared_ptr<const Outcome> form;
-// CHECK: return Outcome{::app::changed(in[0], static_state, static_both), static_state, static_both};
+// CHECK: return Outcome{::app::changed(in[0], captured_state, captured_both), captured_state, captured_both};
 // CHECK: auto outcome = graphed::impl::unpack(*form, visit_result, ChangedFunction::forward(*graph, inputs));
 // CHECK-NEXT: arguments.state.h = std::move(outcome.state.h);
 // CHECK-NEXT: arguments.state.layers = std::move(outcome.state.layers);

@@ -52,6 +52,22 @@ void numbers(double a = 0.1, float b = 0.1, double c = 1e-5, const double& d = 2
 // CHECK: "default": "static_cast<app::Flags>(3u)"
 GRAPHED(a: key, b: key, c: key) void enums(const Mode& a = Mode::Mean, Flags b = Two, Flags c = Flags(3));
 
+// CHECK-LABEL: "name": "app::ignored"
+// CHECK: "default": "1"
+// CHECK: "default": "0"
+// CHECK: "default": "2.0"
+// CHECK: "default": "app::Mode::Mean"
+// CHECK: "default": "{40}"
+// CHECK: "default": "\"plain\""
+// CHECK: "default": "nullptr"
+// CHECK: "default": "{}"
+struct Labels {
+  std::vector<const char*> texts;
+};
+GRAPHED(a: ignore, b: ignore, c: ignore, d: ignore, e: ignore, f: ignore, g: ignore, h: ignore)
+void ignored(int32_t a = 1, const int64_t& b = 0, double c = 2, Mode d = Mode::Mean, std::vector<int64_t> e = {kSteps},
+             const char* f = "plain", const Labels* g = nullptr, const Labels& h = {});
+
 // CHECK-LABEL: "name": "app::strings"
 // CHECK: "default": "\"mean\""
 // CHECK: "default": "\"a\\\"\\\\\\012\\?\\303\\251\""

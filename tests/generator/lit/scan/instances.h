@@ -45,6 +45,24 @@ struct Sized<5, int> {
   GRAPHED(x: f32[5]) torch::Tensor forward(torch::Tensor x);
 };
 
+// CHECK: "name": "app::Nest<2, float>::Inner::Deeper::forward"
+// CHECK: "object": "app::Nest<2, float>::Inner::Deeper"
+// CHECK: "type": "floating point"
+// CHECK: "shape": [2, 4]
+// CHECK: "name": "app::Nest<3, int>::Inner::Deeper::forward"
+template <int N, class T>
+struct Nest {
+  struct Inner {
+    static constexpr int kTwice = 2 * N;
+    struct Deeper {
+      GRAPHED(x: f32[N, kTwice], t: key) torch::Tensor forward(torch::Tensor x, T t);
+    };
+  };
+};
+extern template struct Nest<2, float>;
+extern template struct Nest<3, int>::Inner::Deeper;
+inline Nest<4, int>::Inner::Deeper implicit_nest;
+
 // CHECK: "name": "app::Tools::member<int>"
 struct Tools {
   template <class T> GRAPHED(x: f32[2]) torch::Tensor member(torch::Tensor x);

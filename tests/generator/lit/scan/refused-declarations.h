@@ -61,6 +61,11 @@ GRAPHED(x: f32[2]) torch::Tensor operator-(const torch::Tensor& x);
 // CHECK: :[[#@LINE+1]]:31: error: cannot capture 'immediate': it is consteval: it has no address at run time [graphed-declaration]
 GRAPHED(n: key) consteval int immediate(int n) { return n; }
 
+// CHECK: :[[#@LINE+2]]:35: error: cannot capture 'packed': it takes a parameter pack, whose elements have no names; take a std::vector or a std::tuple, or annotate a function that calls it [graphed-declaration]
+template <class... T>
+GRAPHED(xs: f32[4]) torch::Tensor packed(const T&... xs);
+extern template torch::Tensor packed<torch::Tensor, torch::Tensor>(const torch::Tensor&, const torch::Tensor&);
+
 struct Task {
   struct promise_type {
     Task get_return_object();

@@ -68,6 +68,11 @@ GRAPHED(p: key)
 GRAPHED(p: const)
 void pointer(int* p);
 
+// CHECK: :[[#@LINE+3]]:74: error: parameter 2 has no name, and parameter 1 is called '_2', as its position is: give it a name [graphed-unnamed-parameter]
+// CHECK: :[[#@LINE+2]]:50: note: '_2' is declared here
+GRAPHED(_2: f32[2])
+torch::Tensor as_a_position(const torch::Tensor& _2, const torch::Tensor&);
+
 // Reported after what is wrong with other declarations.
 // CHECK: :[[#@LINE+3]]:{{[0-9]+}}: error: parameter 2 of type 'torch::Tensor' has no name: give it one, or name it by its position, '_2: f32[64, 128]' [graphed-unnamed-parameter]
 // CHECK: :[[#@LINE+2]]:{{[0-9]+}}: error: parameter 3 of type 'int' has no name: give it one, or name it by its position, '_3: key' [graphed-unnamed-parameter]

@@ -44,10 +44,10 @@ torch::Tensor sized(torch::Tensor x);
 // CHECK: "count": 3
 // CODE: {"xs", /*count=*/2},
 // CODE: {"xs", /*count=*/3},
-// CODE: auto static_xs = arguments.xs.vec();
-// CODE: std::size_t static_y = 0;
-// CODE: visit_arguments(refill, static_xs, static_y);
-// CODE: return ::app::listed(static_xs, in[static_y]);
+// CODE: auto captured_xs = arguments.xs.vec();
+// CODE: std::size_t captured_y = 0;
+// CODE: visit_arguments(refill, captured_xs, captured_y);
+// CODE: return ::app::listed(captured_xs, in[captured_y]);
 GRAPHED(xs: f32[2] * 2, y: f32[2])
 GRAPHED(xs: f32[2] * 3, y: f32[2])
 torch::Tensor listed(at::TensorList xs, torch::Tensor y);

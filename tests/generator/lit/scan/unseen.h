@@ -19,10 +19,10 @@ namespace app {
 // CHECK: constexpr auto visit_arguments = [](auto& visit, auto& x, auto& h) {
 // CHECK-NEXT: visit(x);
 // CHECK-NEXT: visit(h);
-// CHECK: at::Tensor static_loss;
-// CHECK-NEXT: at::Tensor static_h;
-// CHECK: visit_arguments(refill, in[0], static_h);
-// CHECK: return Outcome{::app::assigned(in[0], static_loss, static_h), static_loss, static_h};
+// CHECK: at::Tensor captured_loss;
+// CHECK-NEXT: at::Tensor captured_h;
+// CHECK: visit_arguments(refill, in[0], captured_h);
+// CHECK: return Outcome{::app::assigned(in[0], captured_loss, captured_h), captured_loss, captured_h};
 // CHECK: if (outcome.loss.defined()) arguments.loss = std::move(outcome.loss);
 // CHECK-NEXT: arguments.h = std::move(outcome.h);
 // CHECK-NEXT: return std::move(outcome.result);
@@ -44,10 +44,10 @@ struct Named {
 // CHECK: constexpr auto visit_arguments = [](auto& visit, auto& named) {
 // CHECK-NEXT: visit(named.x);
 // CHECK-NEXT: };
-// CHECK: auto static_named = arguments.named;
-// CHECK-NEXT: static_named.y = at::Tensor();
-// CHECK: ::app::ignored(static_named, arguments.id);
-// CHECK-NEXT: return Outcome{static_named};
+// CHECK: auto captured_named = arguments.named;
+// CHECK-NEXT: captured_named.y = at::Tensor();
+// CHECK: ::app::ignored(captured_named, arguments.id);
+// CHECK-NEXT: return Outcome{captured_named};
 // CHECK: arguments.named.x = std::move(outcome.named.x);
 // CHECK-NEXT: if (outcome.named.y.defined()) arguments.named.y = std::move(outcome.named.y);
 // CHECK-NEXT: return;
@@ -74,8 +74,8 @@ std::tuple<std::unique_ptr<Output>, torch::Tensor> owned_beside(const torch::Ten
 // CHECK-NEXT: visit(x);
 // CHECK-NEXT: visit(std::get<1>(all));
 // CHECK-NEXT: };
-// CHECK: auto static_all = arguments.all;
-// CHECK-NEXT: std::get<0>(static_all) = at::Tensor();
+// CHECK: auto captured_all = arguments.all;
+// CHECK-NEXT: std::get<0>(captured_all) = at::Tensor();
 // CHECK: if (std::get<0>(outcome.all).defined()) std::get<0>(arguments.all) = std::move(std::get<0>(outcome.all));
 // CHECK-NEXT: std::get<1>(arguments.all) = std::move(std::get<1>(outcome.all));
 GRAPHED(x: f32[2], all: {out, f32[2]})

@@ -181,9 +181,9 @@ TEST(Render, FindsPlacesAmongListsOfOtherLengths) {
                     {parameter("hs", TypeKind::ArrayRef), parameter("w", TypeKind::TensorLvalue), parameter("lr", TypeKind::LiveScalar)});
   };
   const std::string Source = rendered(planOf({Annotated("2"), Annotated("3")})).Source;
-  expectHolds(Source, "    std::size_t static_w = 0;\n");
-  expectHolds(Source, "    visit_arguments(refill, static_hs, static_w);\n");
-  expectHolds(Source, "return ::f(static_hs, in[static_w], graphed::Scalar::over(in[in.size() - 1]));");
+  expectHolds(Source, "    std::size_t captured_w = 0;\n");
+  expectHolds(Source, "    visit_arguments(refill, captured_hs, captured_w);\n");
+  expectHolds(Source, "return ::f(captured_hs, in[captured_w], graphed::Scalar::over(in[in.size() - 1]));");
   expectHolds(rendered(planOf({Annotated("2")})).Source,
               "return ::f(graphed::impl::slice<at::TensorList>(in, 0, 2), in[2], graphed::Scalar::over(in[3]));");
 }

@@ -52,6 +52,18 @@ TEST(Visit, PassesOverWhatHoldsNoTensors) {
   EXPECT_EQ(visited(part(TypeKind::Struct, {Switches, key("on"), tensor("x")}), "b"), "  visit(b.x);\n");
 }
 
+TEST(Visit, FollowsPointersToPointers) {
+  const Part Inner = part(TypeKind::UniquePointer, {part(TypeKind::Struct, {tensor("x")})});
+  plan::Callable Given;
+  Given.Result = part(TypeKind::Optional, {Inner});
+  EXPECT_EQ(emit::visitResult(Given),
+            "  if (result) {\n"
+            "    if (*result) {\n"
+            "      visit((*result)->x);\n"
+            "    }\n"
+            "  }\n");
+}
+
 TEST(Visit, FollowsOptionalsByTheirPointer) {
   const Part Inner = part(TypeKind::Struct, {tensor("x"), part(TypeKind::Optional, {tensor()}, "mask")});
   EXPECT_EQ(visited(part(TypeKind::Optional, {Inner}), "b"),

@@ -5,6 +5,13 @@
 
 #include <cstdint>
 
+namespace at {
+class Tensor;
+}
+namespace c10 {
+class Device;
+}
+
 namespace graphed {
 class Scalar {
  public:
@@ -14,5 +21,6 @@ class Scalar {
   Scalar(int value);
   Scalar(bool value);
   ~Scalar();
+  at::Tensor tensor(c10::Device device) const;
 };
 }  // namespace graphed

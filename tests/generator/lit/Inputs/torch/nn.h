@@ -176,4 +176,8 @@ struct LSTMImpl : Cloneable<LSTMImpl> {
   Tensor forward_with_packed_input(const utils::rnn::PackedSequence& input);
 };
 TORCH_MODULE(LSTM);
+struct LSTMCellImpl : Cloneable<LSTMCellImpl> {
+  std::tuple<Tensor, Tensor> forward(const Tensor& input, std::optional<std::tuple<Tensor, Tensor>> hx_opt = {});
+};
+TORCH_MODULE(LSTMCell);
 }  // namespace torch::nn

@@ -53,11 +53,14 @@ class Scalar {
   Scalar(double value);
   Scalar(std::int64_t value);
   Scalar(int value);
+  Scalar(float value);
+  Scalar(std::uint64_t value);
   Scalar(Half value);
   template <class T, std::enable_if_t<std::is_same_v<T, bool>, bool>* = nullptr>
   Scalar(T value);
   bool toBool() const;
   double toDouble() const;
+  float toFloat() const;
   template <class T>
   T to() const;
 };
@@ -144,11 +147,15 @@ class Tensor : public TensorBase {
   void retain_grad() const;
   template <class Hook>
   unsigned register_hook(Hook&& hook) const;
-  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt, bool create_graph = false) const;
+  void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt, bool create_graph = false,
+                std::optional<ArrayRef<Tensor>> inputs = std::nullopt) const;
   Tensor operator+(const Tensor& other) const;
+  Tensor operator+(const c10::Scalar& other) const;
   Tensor operator-(const Tensor& other) const;
   Tensor operator*(const Tensor& other) const;
+  Tensor operator*(const c10::Scalar& other) const;
   Tensor operator>(const c10::Scalar& other) const;
+  Tensor operator<(const Tensor& other) const;
   Tensor operator/(const Tensor& other) const;
   Tensor operator/(const c10::Scalar& other) const;
   Tensor& add_(const Tensor& other);
@@ -170,6 +177,9 @@ class Tensor : public TensorBase {
   Tensor& index_put_(std::initializer_list<TensorIndex> indices, const c10::Scalar& value);
   Tensor index_put(std::initializer_list<std::optional<Tensor>> indices, const Tensor& values, bool accumulate = false) const;
   Tensor index_select(std::int64_t dim, const Tensor& index) const;
+  Tensor& index_copy_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor& index_add_(std::int64_t dim, const Tensor& index, const Tensor& source, const c10::Scalar& alpha = 1) const;
+  Tensor& scatter_(std::int64_t dim, const Tensor& index, const Tensor& src) const;
   Tensor argmax(std::optional<std::int64_t> dim = std::nullopt, bool keepdim = false) const;
   Tensor& unsqueeze_(std::int64_t dim) const;
   Tensor all(std::int64_t dim, bool keepdim = false) const;
@@ -228,6 +238,7 @@ struct TensorIndex {
   TensorIndex(std::nullopt_t none);
 };
 
+Tensor operator*(const c10::Scalar& self, const Tensor& other);
 bool is_nonzero(const Tensor& self);
 bool equal(const Tensor& self, const Tensor& other);
 bool allclose(const Tensor& self, const Tensor& other, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false);
@@ -240,9 +251,15 @@ Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other);
 Tensor& relu_(Tensor& self);
 Tensor zeros_like(const Tensor& self);
 Tensor reshape(const Tensor& self, c10::IntArrayRef shape);
+Tensor max(const Tensor& self);
+Tensor full_like(const Tensor& self, const c10::Scalar& fill_value, c10::TensorOptions options = {});
+Tensor arange(const c10::Scalar& end, c10::TensorOptions options = {});
 Tensor matrix_exp(const Tensor& self);
 Tensor randn(c10::IntArrayRef size, c10::TensorOptions options = {});
 Tensor zeros(c10::IntArrayRef size, c10::TensorOptions options = {});
+Tensor ones(c10::IntArrayRef size, c10::TensorOptions options = {});
+Tensor full(c10::IntArrayRef size, const c10::Scalar& fill_value, c10::TensorOptions options = {});
+Tensor tensor(ArrayRef<float> values, c10::TensorOptions options = {});
 Tensor ones_like(const Tensor& self, c10::TensorOptions options = {});
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 void print(const Tensor& tensor, std::int64_t linesize = 80);
@@ -321,8 +338,12 @@ void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& paramete
 #include "autograd.h"
 #include "threads.h"
 
-#define TORCH_MODULE(Name)                                    \
-  class Name : public torch::nn::ModuleHolder<Name##Impl> {   \
-   public:                                                    \
-    using torch::nn::ModuleHolder<Name##Impl>::ModuleHolder;  \
+#define TORCH_CHECK(condition, ...) \
+  if (!(condition))                 \
+  throw std::string(c10::str(__VA_ARGS__))
+
+#define TORCH_MODULE(Name)                                   \
+  class Name : public torch::nn::ModuleHolder<Name##Impl> {  \
+   public:                                                   \
+    using torch::nn::ModuleHolder<Name##Impl>::ModuleHolder; \
   }
