@@ -44,6 +44,67 @@ TEST_P(Step, WithGradientsSetToNoneOutside) { expect_trained_as_eager(device(), 
 TEST_P(Step, WithGradientsThatAddUp) { expect_trained_as_eager(device(), zeroing::never, 0, 7); }
 TEST_P(Step, WithMomentumThatTheFirstStepMakes) { expect_trained_as_eager(device(), zeroing::to_none, 0.9, 7); }
 
+// Gradients add up over two steps.
+TEST_P(Step, WithGradientsInEverySecondCallOnly) {
+  for (const int warmup : {1, 2}) {
+    expect_same([&](scenario& run) {
+      trainer model(run, zeroing::never);
+      subject step(run, batch, [&](tensor_list& in) { return model(in); }, of_a_step(warmup), model.net.get());
+      for (int call = 0; call < 24; ++call) {
+        if (call % 2 == 0) {
+          model.optimizer->zero_grad();
+        }
+        run.see("loss", step({run.random({8, 4}), run.random({8, 2})}));
+        model.see(run);
+      }
+      if (run.graphed()) {
+        EXPECT_GE(step.stats().replays, 14U) << step.explain() << warnings_.all();
+        EXPECT_NE(step.explain().find("0 of 6 parameters with a .grad"), std::string::npos) << step.explain();
+        EXPECT_NE(step.explain().find("6 of 6 parameters with a .grad"), std::string::npos) << step.explain();
+      }
+    });
+  }
+}
+
+// The optimizer passes over parameters without a gradient.
+TEST_P(Step, OfAnOptimizerWithGradientsInEverySecondCallOnly) {
+  expect_same([&](scenario& run) {
+    const Tensor w = run.leaf({4}), v = run.leaf({4});
+    const auto update = [&](tensor_list& in) {
+      const c10::NoGradGuard no_grad;
+      for (const Tensor& each : {w, v}) {
+        if (each.grad().defined()) {
+          each.sub_(each.grad() * in[0]);
+        }
+      }
+      return tensor_list{w.sum() + v.sum()};
+    };
+    subject step(run, {{"rate", {4}}}, update, of_a_step());
+    for (int call = 0; call < 24; ++call) {
+      w.mutable_grad().reset();
+      if (call % 2 == 1) {
+        (w * run.random({4})).sum().backward();
+      }
+      run.see("sum", step({run.random({4})}));
+      run.see("w", w);
+    }
+    if (run.graphed()) {
+      EXPECT_GE(step.stats().replays, 10U) << step.explain() << warnings_.all();
+    }
+  });
+}
+
+TEST_P(Step, OneWhoseOperatorsChangeIsNotSaidToCountSteps) {
+  const scenario run(device(), true);
+  int calls = 0;
+  test_callable step({{"x", {4}}}, [&](tensor_list& in) { return tensor_list{++calls % 2 == 0 ? in[0].sin() : in[0].cos()}; }, of_a_step());
+  for (int call = 0; call < 8; ++call) {
+    step({run.random({4})});
+  }
+  EXPECT_EQ(warnings_.count({"it runs operator aten::", "what changes from call to call is an argument"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"torch::optim"}), 0U) << warnings_.all();
+}
+
 TEST_P(Step, MakesNoAutogradNode) {
   scenario run(device(), true);
   trainer model(run);

@@ -185,9 +185,14 @@ std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   if (with_members_) {
     with_members_->append_key(bytes);
   }
-  if (members) {
+  if (members || engine.has_keys_by_gradients) {
     const std::lock_guard lock(engine.mutex);
-    members.append_key(engine.past.assigned, bytes, module_tensors);
+    if (members) {
+      members.append_key(engine.past.assigned, bytes, module_tensors);
+    }
+    for (const auto& leaf : engine.past.leaves_with_gradients) {
+      bytes.push_back(leaf.grad().defined() ? '+' : '-');
+    }
   }
   return engine.find(bytes, members.owners(), [&] { return words_on(device, *this); });
 }

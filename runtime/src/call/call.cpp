@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
@@ -51,6 +52,8 @@ struct Call::state {
 
   /// Under the engine's mutex.
   bool needs_warmup();
+  /// Under it, after captures of a step have ended: whether there is one for calls with a `.grad` and another from now on.
+  bool has_other_keys();
   void verify_if_due(c10::function_ref<tensor_list(tensor_list&)> body);
 
   /// For the report: when a call begins that is noted, and its end.
@@ -69,7 +72,8 @@ struct Call::state {
   const range profiled;
   const std::optional<report_clock::time_point> noted;
   admission call;
-  std::vector<captured_slot> dropped;  ///< they end when no lock is held: hooks are called
+  std::vector<captured_slot> dropped;       ///< they end when no lock is held: hooks are called
+  std::vector<at::Tensor> leaves_before{};  ///< the same
   bool warms_up = false, learns_form = false, captures_now = false;
   std::optional<warm_up> original_run;
   std::optional<original_in_hand> original_words;
@@ -100,6 +104,19 @@ bool Call::state::needs_warmup() {
   }
   ++tries.warmups;
   tries.warmups_due = call.warmups_due();
+  return true;
+}
+
+bool Call::state::has_other_keys() {
+  seen_in_runs& seen = call.key->seen;
+  if (seen.changes_of_gradients < changes_for_other_keys || dropped.empty()) {
+    return false;
+  }
+  seen.changes_of_gradients = 0;
+  leaves_before = std::exchange(call.engine.past.leaves_with_gradients, dropped.back().serving->callable().gradients.leaves());
+  call.engine.has_keys_by_gradients = true;
+  std::move(call.key->slots.begin(), call.key->slots.end(), std::back_inserter(dropped));
+  call.key->slots.clear();
   return true;
 }
 
@@ -248,6 +265,12 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
     lock.lock();
   }
   auto slot = call.key->free_slot(call.module_tensors, state_->dropped);
+  if (!slot && state_->has_other_keys()) {
+    lock.unlock();
+    state_->dropped.clear();
+    call.key = call.entry_on(call.device);
+    return captured(body);
+  }
   const bool is_replaced = !state_->dropped.empty() && call.key->seen.replacements == often_replaced;
   const void* const other = is_replaced ? call.key->seen.replaced_by : nullptr;
   lock.unlock();

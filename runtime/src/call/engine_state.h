@@ -16,6 +16,7 @@
 #include <graphed/error.h>
 #include <graphed/impl/engine.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,6 +34,8 @@ struct past_calls {
   uint64_t captures_made = 0;
   c10::Device result_device{c10::kCPU};
   assigned_members assigned;  ///< of the object
+  /// Of a step, where which of them have a `.grad` selects a capture.
+  std::vector<at::Tensor> leaves_with_gradients;
   std::vector<Scalars::constant_value> constants;
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses;  ///< by the sample's index and the tensor's
   sized_samples sized;
@@ -97,8 +100,9 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   const bool is_reported;  ///< when it has ended
   const std::shared_ptr<ledger> counts;
   const std::shared_ptr<const made_callable> among_others;
-  call_log first_calls;  ///< where a report is collected
-  quiet_mutex mutex;     ///< guards what follows, the entries and their fields
+  call_log first_calls;                            ///< where a report is collected
+  std::atomic<bool> has_keys_by_gradients{false};  ///< past_calls::leaves_with_gradients are not empty
+  quiet_mutex mutex;                               ///< guards what follows, the entries and their fields
   past_calls past;
 };
 

@@ -12,6 +12,7 @@
 #include <c10/core/GradMode.h>
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace graphed::impl {
@@ -111,6 +112,11 @@ std::string words_on(c10::Device device, const admission& call) {
     words += std::string("; ") + each.name + " = " + each.value.text(call.values.key_bytes());
   }
   words += "; " + mode_words(device);
+  if (const auto& leaves = call.engine.past.leaves_with_gradients; !leaves.empty()) {
+    const auto has_one = [](const at::Tensor& leaf) { return leaf.grad().defined(); };
+    words += "; " + std::to_string(std::count_if(leaves.begin(), leaves.end(), has_one)) + " of " + counted(leaves.size(), "parameter") +
+             " with a .grad";
+  }
   for (const std::string& watched : {call.engine.module.training_words(), call.members.words(call.engine.past.assigned)}) {
     words += watched.empty() ? "" : "; " + watched;
   }

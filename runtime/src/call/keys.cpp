@@ -28,6 +28,7 @@ std::vector<outside_tensor> seen_in_runs::note_warmup(const recording& watched, 
   const trace_difference found = trace.empty() ? trace_difference() : trace.first_difference(now);
   unsteady = are_others ? "a host part returns tensors of other shapes in each call, or does not run in each" : found.text;
   is_other_outside = found.is_of_outside;
+  is_other_number = found.is_of_number;
   now.add_bodies_of(trace);
   trace = std::move(now);
   unsteady = unsteady.empty() ? trace.changes_in_loop() : unsteady;
@@ -35,9 +36,18 @@ std::vector<outside_tensor> seen_in_runs::note_warmup(const recording& watched, 
   return known_before;
 }
 
-static std::string with_remedy(const std::string& change, bool is_step, const char* otherwise = "") {
+void seen_in_runs::note_gradients(std::unordered_map<const c10::TensorImpl*, bool> had) {
+  const bool are_others = std::any_of(had.begin(), had.end(), [this](const auto& each) {
+    const auto before = had_gradients.find(each.first);
+    return before != had_gradients.end() && before->second != each.second;
+  });
+  changes_of_gradients += are_others && !unsteady.empty() ? 1 : 0;
+  had_gradients = std::move(had);
+}
+
+static std::string with_remedy(const std::string& change, bool is_number_of_step, const char* otherwise = "") {
   return change + ": what changes from call to call is an argument, and a number marked `live` or `key`" +
-         (is_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : otherwise);
+         (is_number_of_step ? "; torch::optim's optimizers count steps on the host, those of graphed::optim on the device" : otherwise);
 }
 
 void seen_in_runs::check_bodies(const recording& of_capture, bool is_step) const {
@@ -88,7 +98,7 @@ std::string seen_in_runs::unsteady_text(bool is_step) const {
   }
   const char* const of_a_gradient =
       is_other_outside ? "; a .grad that is another tensor after each zero_grad() is read by a callable that is marked `step`" : "";
-  return with_remedy(unsteady, is_step, of_a_gradient);
+  return with_remedy(unsteady, is_step && is_other_number, is_step ? "" : of_a_gradient);
 }
 
 bool entry::drop_outdated(std::vector<captured_slot>& dropped) {
@@ -119,6 +129,7 @@ SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<
       seen.note_replaced(candidate->module_tensors, module_tensors);
       seen.forget_runs_of_bodies();
       seen.gradients_move |= lease->callable().gradients.left_place();
+      seen.changes_of_gradients += lease->callable().gradients.came_or_went() ? 1 : 0;
       dropped.push_back(std::move(*candidate));
       candidate = slots.erase(candidate);
     }

@@ -39,6 +39,9 @@ struct counted_misses {
 };
 using misses_by_reason = std::map<Miss, counted_misses>;
 
+/// Changes after which a step whose leaves have a `.grad` in some calls only has a capture for those, and one for the others.
+constexpr int changes_for_other_keys = 4;
+
 /// How close calls of a key are to a capture.
 struct capture_tries : retry_schedule {
   int warmups = 0;
@@ -68,6 +71,7 @@ struct seen_in_runs {
   body_paths bodies_run;               ///< by that run
   std::string unsteady;                ///< how it differed from the one before, or empty
   bool is_other_outside = false;       ///< in a tensor from outside
+  bool is_other_number = false;        ///< in a number that an operator takes
   /// Of the result, that no tensor has given: by the last watched eager run.
   std::vector<bool> truth_values;
   shown_host_results host_parts;
@@ -75,12 +79,18 @@ struct seen_in_runs {
   const void* replaced_by = nullptr;  ///< that one, at the last of these
   std::string refilled;               ///< a member of the object in which the last run has left another number of tensors, or empty
   bool truth_values_change = false;   ///< from one of those runs to another
+  /// Of a step, which leaves had a `.grad` as the last run began.
+  std::unordered_map<const c10::TensorImpl*, bool> had_gradients;
+  /// Runs that were unsteady where others had one, and captures that ended because of that.
+  int changes_of_gradients = 0;
   /// Of the original function, by admission::padded_form().
   std::map<std::vector<int64_t>, std::vector<tensor_layout>> results;
 
   /// Gives what was known from outside before: it ends when no lock is held, as hooks and deleters of the program's run then.
   /// `sizes`: of the run's padded variables.
   [[nodiscard]] std::vector<outside_tensor> note_warmup(const recording& watched, bool is_padded, const shown_host_results::sizes& sizes);
+  /// After note_warmup().
+  void note_gradients(std::unordered_map<const c10::TensorImpl*, bool> had);
   /// Of the object of a capture, and of a call that it cannot serve.
   void note_replaced(const tensor_identities& were, const tensor_identities& are);
   /// Throws CaptureError where the runs have given other truth values than the capture, or none.

@@ -62,11 +62,33 @@ warm_up::warm_up(admission& call) : call_(call) {
   at::autocast::clear_cache();  // a cast that is there already would hide the weight that it is made of
   seen_ = recording_of_run(call.engine.spec, call.device, call.arguments().tensors());
   if (call.engine.spec.step) {
-    seen_->watch_gradients(call.known_tensors());
+    look_at_gradients();
   }
   compiled_ = compiled_work::watch(*seen_, call.device, call.arguments().tensors());
   watching_.emplace(seen_);
   tell_use(StreamUse::WarmUp, call.device);
+}
+
+void warm_up::look_at_gradients() {
+  const auto known = call_.known_tensors();
+  seen_->watch_gradients(known);
+  for (const auto& tensor : known) {
+    if (tensor.is_leaf() && tensor.requires_grad() &&
+        had_gradients_.emplace(tensor.unsafeGetTensorImpl(), tensor.grad().defined()).second) {
+      leaves_.push_back(tensor);
+    }
+  }
+}
+
+bool warm_up::note_gradients() {
+  seen_in_runs& seen = call_.key->seen;
+  seen.note_gradients(std::move(had_gradients_));
+  if (seen.changes_of_gradients < changes_for_other_keys) {
+    return false;
+  }
+  call_.engine.past.leaves_with_gradients.swap(leaves_);
+  call_.engine.has_keys_by_gradients = true;
+  return true;
 }
 
 void warm_up::add_argument(const at::Tensor& argument) { seen_->tensors()->add_input(argument, "", /*writable=*/true); }
@@ -83,16 +105,18 @@ void warm_up::end(const tensor_list& results) {
   objection_ = call_.members.objection_to_models();
   call_.members.forget();
   std::vector<outside_tensor> known_before;
+  bool has_other_keys = false;
   {
     const std::lock_guard lock(call_.engine.mutex);
     known_before = call_.key->seen.note_warmup(*seen_, call_.details->is_padded(), call_.padded_sizes());
+    has_other_keys = note_gradients();
     call_.key->seen.writes_have_history = writes_have_history(call_);
     if (call_.details->is_padded()) {
       call_.key->seen.results[call_.padded_form()] = layouts_of(has_members ? with_carried(results) : results);
     }
   }
   note_groups(call_, *seen_);
-  if (!is_news) {  // else captures take as inputs what was not steady
+  if (!is_news && !has_other_keys) {  // else captures take as inputs what was not steady, or there is one for each of the runs
     refuse_unstable(results);
   }
   learn_device(results);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace graphed::impl {
@@ -30,6 +31,10 @@ class warm_up {
 
  private:
   tensor_list with_carried(tensor_list results) const;
+  /// Of a step, before it runs.
+  void look_at_gradients();
+  /// Whether calls have other keys from now on. Under the engine's mutex.
+  bool note_gradients();
   /// A callable that changes what it will read cannot be captured, and a try would change it once more.
   void refuse_unstable(const tensor_list& results);
   /// Where no tensor shows the device, what was returned or used does. This warm-up counts for the key of that device.
@@ -38,7 +43,9 @@ class warm_up {
   admission& call_;
   std::shared_ptr<recording> seen_;
   std::shared_ptr<compiled_work> compiled_;
-  std::string objection_;  ///< to what models do
+  std::string objection_;           ///< to what models do
+  std::vector<at::Tensor> leaves_;  ///< of a step, as far as they are known
+  std::unordered_map<const c10::TensorImpl*, bool> had_gradients_;
   std::optional<recording_scope> watching_;
 };
 

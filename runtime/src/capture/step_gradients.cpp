@@ -7,6 +7,7 @@
 #include "watch/recording.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace graphed::impl {
 namespace {
@@ -139,6 +140,17 @@ bool step_gradients::unchanged() const {
     }
     return false;
   });
+}
+
+bool step_gradients::came_or_went() const {
+  return std::any_of(relied_.begin(), relied_.end(),
+                     [](const relied_gradient& each) { return each.of.grad().defined() != each.gradient.defined(); });
+}
+
+std::vector<at::Tensor> step_gradients::leaves() const {
+  std::vector<at::Tensor> all;
+  std::transform(relied_.begin(), relied_.end(), std::back_inserter(all), [](const relied_gradient& each) { return each.of; });
+  return all;
 }
 
 bool step_gradients::left_place() const {

@@ -67,6 +67,10 @@ class step_gradients {
   void settle(const gradient_scope& scope, const closure& members, bool is_step);
   /// Whether those are as they were.
   bool unchanged() const;
+  /// Whether there is one where there was none, or the reverse.
+  bool came_or_went() const;
+  /// Whose it relied on.
+  std::vector<at::Tensor> leaves() const;
   /// Whether a copy would do where the graph works on one in its place.
   bool left_place() const;
   /// Before a replay: lets go of what the step will replace, so that it does not seem to be held.

@@ -219,7 +219,7 @@ trace_difference operator_trace::difference(const step& before, const step& now,
     return {"it runs operator " + toString(now.name) + " where " + earlier + " ran " + toString(before.name)};
   }
   if (std::string found = difference_of_numbers(before, now, earlier); !found.empty()) {
-    return {std::move(found)};
+    return {std::move(found), /*is_of_outside=*/false, /*is_of_number=*/true};
   }
   const std::string who = words_of(now.name);
   if (before.tensors.size() != now.tensors.size()) {

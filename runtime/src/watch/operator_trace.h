@@ -36,6 +36,7 @@ class untraced {
 struct trace_difference {
   std::string text;
   bool is_of_outside = false;  ///< a tensor from outside is another one
+  bool is_of_number = false;   ///< an operator takes another number
 };
 
 /// A result of an operator of the run, or an argument.
