@@ -37,7 +37,8 @@ class GRAPHED_API ExecutableGraph {
   /// as those of eager operators. On a CPU: runs the operators on this thread. With host parts (graphed::host) it is several launches, and
   /// returns after the last one; until then other replays of its pool wait. Throws graphed::Error without a graph, inside a capture, and in
   /// a host part of a graph of the same pool. Throws it, too, where one host part of another thread's replay has not ended in five seconds
-  /// of waiting. Throws c10::Error for what CUDA reports.
+  /// of waiting, and on a CPU if an operator of another library behaves differently than in the capture: then nothing of the replay is
+  /// left. Throws c10::Error for what CUDA reports.
   void replay();
   /// cudaGraphExec_t, which this object owns; kernel parameters may be changed in it. Throws graphed::Error without a graph and on a CPU.
   CUgraphExec_st* raw_cuda_graph_exec() const;

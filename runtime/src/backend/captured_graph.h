@@ -12,6 +12,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/StorageImpl.h>
+#include <graphed/error.h>
 #include <graphed/hooks.h>
 
 #include <atomic>
@@ -58,6 +59,13 @@ struct held_groups {
   std::vector<std::shared_ptr<const void>> holds;
 };
 
+/// Ends a replay of a tape: an operator of another library behaves differently than in the capture. What the replay had written of others'
+/// memory has its former bytes, and random numbers that it has drawn come again.
+class changed_results : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Work that was captured once and runs again on the addresses it was captured with.
 class executable {
  public:
@@ -88,6 +96,8 @@ class executable {
   virtual uint64_t workspace_bytes() const { return 0; }
   /// What a replay runs on the host between its pieces.
   virtual std::size_t host_parts() const { return 0; }
+  /// Whether a replay may throw changed_results.
+  virtual bool may_change_results() const { return false; }
   /// Whether the last replay came to its first launch, so that static memory has the values of that call, though it may have thrown later.
   bool has_begun() const { return has_begun_.load(std::memory_order_relaxed); }
   /// How often replays hold each memory.

@@ -112,6 +112,10 @@ class admission {
 /// CaptureError instead, and is empty where another thread has made the last capture of the key meanwhile.
 SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 
+/// A replay of this slot for the call was taken back because of `why`: its capture is dropped, and counts as one that failed. The original
+/// function runs. Throws CaptureError under `strict`.
+void drop_changed(admission& call, const slot& changed, const std::string& why);
+
 /// "captured", "warming up, 1 of 3", "refused", ...: for people. Under the engine's mutex.
 std::string state_of(const entry& key);
 /// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of a key have in common, for people. It has the

@@ -68,6 +68,8 @@ struct Call::state {
   void note_failure_of_both();
   /// Of a tensor or module of the object that ends the capture of one call after the other.
   void warn_of_replaced(const void* identity);
+  /// Whether the replay that serves the call comes to its end. Else it is taken back, and the capture is dropped.
+  bool replay_ahead();
 
   const range profiled;
   const std::optional<report_clock::time_point> noted;
@@ -215,6 +217,19 @@ void Call::state::warn_of_replaced(const void* identity) {
   }
 }
 
+bool Call::state::replay_ahead() {
+  const std::shared_ptr<slot> served_by = serving->served_by();
+  try {
+    serving->run_ahead(call.given);
+    return true;
+  } catch (const changed_results& error) {
+    serving.reset();
+    timed.reset();
+    drop_changed(call, *served_by, error.what());
+    return false;
+  }
+}
+
 Call::Call(const Engine& engine, const Inputs& inputs, Scalars scalars, WatchedObject objects)
     : state_(std::make_unique<state>(require_state(engine.state_), inputs, std::move(scalars), std::move(objects))) {}
 
@@ -308,9 +323,14 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   if (!is_new && slot->callable().outputs.empty()) {
     state_->begin_timing(timed_kind::replay);
   }
+  const bool may_change = !was_captured_now && slot->callable().may_change_results;
+  ForwardGraph& graph = state_->serving.emplace(std::move(slot), call.details, was_captured_now, call.carried ? &*call.carried : nullptr);
+  if (may_change && !state_->replay_ahead()) {
+    return nullptr;
+  }
   ledger::add(call.key->service.replays, 1);
   state_->captures_now = is_new;
-  return &state_->serving.emplace(std::move(slot), call.details, was_captured_now, call.carried ? &*call.carried : nullptr);
+  return &graph;
 }
 
 namespace {

@@ -350,6 +350,31 @@ SlotLease capture_attempt::run() {
   return lease;
 }
 
+void drop_changed(admission& call, const slot& changed, const std::string& why) {
+  engine_state& engine = call.engine;
+  entry& key = *call.key;
+  const std::string message = "a replay was taken back: " + why;
+  captured_slot dropped;  // it ends when no lock is held
+  std::unique_lock lock(engine.mutex);
+  const auto found =
+      std::find_if(key.slots.begin(), key.slots.end(), [&](const captured_slot& each) { return each.serving.get() == &changed; });
+  if (found != key.slots.end()) {
+    dropped = std::move(*found);
+    key.slots.erase(found);
+  }
+  key.seen.forget_runs_of_bodies();
+  const bool is_last = key.tries.note_failure(message, next_try::next_call);
+  const std::string last_words = no_more_tries(key.tries);
+  lock.unlock();
+  engine.counts->note_failure(message);
+  call.count_miss(Miss::CaptureFailed, {}, message);
+  engine.object_to<CaptureError>(message, engine.counts->first_message(message), "the original function runs instead",
+                                 pages::library_operators);
+  if (is_last) {
+    warn(message_prefix(engine.spec) + last_words + see(pages::failure));
+  }
+}
+
 SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body) { return capture_attempt(call, body).run(); }
 
 }  // namespace graphed::impl

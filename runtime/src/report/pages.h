@@ -19,6 +19,7 @@ inline constexpr std::string_view failure = "promises/failure.md";
 inline constexpr std::string_view frozen_update = "checks/graphed-torch-optim.md";
 inline constexpr std::string_view guards = "promises/guards.md";
 inline constexpr std::string_view host_parts = "host-parts.md";
+inline constexpr std::string_view library_operators = "promises/no-gpu.md#operators-of-other-libraries";
 inline constexpr std::string_view modes = "promises/modes.md";
 inline constexpr std::string_view nested_capture = "promises/nested-capture.md";
 inline constexpr std::string_view optim = "optim.md";

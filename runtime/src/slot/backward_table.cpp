@@ -316,6 +316,26 @@ void backward_table::note_failure_of_both(const tensor_list& gradients, const ca
   }
 }
 
+void backward_table::drop(const backward_variant& variant, const tensor_list& gradients, const call_details& details,
+                          const std::string& why) {
+  const CallableSpec& spec = forward_.site.spec;
+  const std::string what = "a replay of the backward was taken back: " + why;
+  forward_.site.counts->note_failure(what);
+  const std::string pattern = pattern_of(gradients, details.is_padded());
+  failed_backward* const known = find_failed(pattern);
+  failed_backward& tries = known == nullptr ? failed_[pattern] : *known;
+  tries.gradients = pattern_words(forward_, gradients);
+  tries.note_failure(what, next_try::none);
+  const auto dropped = std::find_if(variants_.begin(), variants_.end(), [&](const auto& each) { return each.second.get() == &variant; });
+  variants_.erase(dropped);
+  if (is_strict(spec)) {
+    throw CaptureError(message_prefix(spec) + what + see(pages::library_operators));
+  }
+  if (forward_.site.counts->first_message(what)) {
+    warn(message_prefix(spec) + what + "; eager autograd computes its gradients instead" + see(pages::library_operators));
+  }
+}
+
 void backward_table::prepare(bool required) {
   if (forward_.callable.outputs.empty()) {
     return;

@@ -68,6 +68,9 @@ class backward_table {
   void note_failure_of_both(const tensor_list& gradients, const call_details& details, const failed_try& failed);
   /// What host parts of a backward of this pattern have returned: its next capture goes on with tensors like these.
   void learn_host_results(const std::string& pattern, std::vector<host_results> shown) { host_results_[pattern] = std::move(shown); }
+  /// A replay of the variant, for these gradients, was taken back because of `why`: eager autograd takes its place for a while. Throws
+  /// CaptureError under `strict`.
+  void drop(const backward_variant& variant, const tensor_list& gradients, const call_details& details, const std::string& why);
   /// Captures the backward for dense gradients of all outputs. If it fails, that is a warning, and eager autograd takes its place. Where it
   /// is `required`, or under `strict`, it throws CaptureError. The same holds where it has waited in vain for another capture.
   void prepare(bool required);

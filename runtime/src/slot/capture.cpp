@@ -217,6 +217,7 @@ class forward_capture {
       }
       task_.agree(*seen_);
     });
+    made_.may_change_results = made_.work->may_change_results();
     host_.make_ring(arguments_.tensors());
     arguments_.pin(*made_.work);
     made_.work->pin(made_.results.captured_memory());

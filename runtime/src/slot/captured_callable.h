@@ -74,6 +74,7 @@ struct captured_callable {
   std::vector<node_output> outputs;                       ///< of the node
   std::vector<gradient_target> targets;                   ///< its edges
   bool has_branches = false;                              ///< whose gradients are zeros where eager gives none
+  bool may_change_results = false;                        ///< a replay may end in changed_results
   part_set parts;                                         ///< all of the graph
   std::vector<c10::intrusive_ptr<host_part>> host_parts;  ///< of the forward
   std::unique_ptr<executable> work;

@@ -22,19 +22,30 @@ namespace graphed::impl {
 
 void ForwardGraph::stage(const Inputs& inputs) {
   staged_ = members_ != nullptr ? &members_->inputs() : &inputs;
-  if (!was_captured_now_) {
+  if (so_far_ == progress::nothing) {
     tell_use(StreamUse::Stage, slot_->site().device);
     slot_->stage(*staged_, *details_);
   }
 }
 
 void ForwardGraph::replay() {
+  if (so_far_ == progress::replayed) {
+    return;
+  }
   try {
-    slot_->replay(was_captured_now_);
+    slot_->replay(so_far_ == progress::captured);
+  } catch (const changed_results&) {
+    throw;  // nothing of it is left
   } catch (...) {
     slot_->end_failed_replay(*staged_);
     throw;
   }
+}
+
+void ForwardGraph::run_ahead(const Inputs& inputs) {
+  stage(inputs);
+  replay();
+  so_far_ = progress::replayed;
 }
 
 std::shared_ptr<const void> ForwardGraph::keep_form(const std::shared_ptr<const void>& made) { return slot_->keep_form(made); }
@@ -105,7 +116,12 @@ void BackwardGraph::stage(const tensor_list& gradients) {
 
 void BackwardGraph::replay() {
   if (!was_captured_now_) {
-    slot_.site().replay(*variant_.work);
+    try {
+      slot_.site().replay(*variant_.work);
+    } catch (const changed_results& error) {
+      taken_back_ = error.what();
+      return;
+    }
   }
   ++variant_.replays;
   ledger::add(slot_.site().counts->each_call.backward_replays, 1);
@@ -162,6 +178,11 @@ static tensor_list computed(const captured_forward& forward, backward_variant& v
 tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
   backward_table& backwards = slot_.backwards();
   const call_details& details = node_.details();
+  if (!taken_back_.empty()) {
+    leaves_.reset();  // the engine gives them their gradients
+    backwards.drop(variant_, incoming, details, taken_back_);
+    return node_.original_backward(incoming);
+  }
   tensor_list results = computed(backwards.forward(), variant_, incoming, details, node_);
   if (details.verified) {
     details.verified->check_backward(slot_.site(), slot_.callable(), incoming, results);

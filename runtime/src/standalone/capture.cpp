@@ -280,7 +280,12 @@ void ExecutableGraph::replay() {
   if (is_current_stream_capturing(pool_.device())) {
     throw Error("graphed: ExecutableGraph::replay: not inside a capture");
   }
-  work->replay();
+  try {
+    work->replay();
+  } catch (const changed_results& error) {
+    throw Error(std::string("graphed: ExecutableGraph::replay: the replay was taken back: ") + error.what() +
+                see(pages::library_operators));
+  }
 }
 
 CUgraphExec_st* ExecutableGraph::raw_cuda_graph_exec() const { return require_work("raw_cuda_graph_exec")->raw(); }

@@ -46,6 +46,10 @@ class dispatch_path {
   c10::DispatchKeySet left_;
 };
 
+/// Whether no kernel below autograd is the operator's own, so that only its parts are met there.
+inline bool is_made_of_parts(const c10::OperatorHandle& op) {
+  return !op.hasKernelForDispatchKey(c10::DispatchKey::CPU) && !op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
+}
 inline bool has_cpu_kernel(const c10::OperatorHandle& op) { return op.hasKernelForDispatchKey(c10::DispatchKey::CPU); }
 /// Whether its CPU kernel is one class, which differs with its own result and with a given one by who makes the tensor. Known by the key
 /// under which LibTorch registers that of its own operators, for those backends that have no kernel of their own; other libraries may use

@@ -39,6 +39,20 @@ struct below_autograd_and_autocast {
   c10::impl::ExcludeDispatchKeyGuard autocast{c10::autocast_dispatch_keyset};
 };
 
+/// What meets the operators of a thread before their kernels do: autograd, autocast.
+class dispatch_modes {
+ public:
+  static dispatch_modes of_this_thread() { return {}; }
+  /// While it lives, they meet this thread's operators as well, and nothing else does.
+  struct scope : c10::impl::ForceDispatchKeyGuard {
+    explicit scope(const dispatch_modes& modes) : ForceDispatchKeyGuard(modes.keys_) {}
+  };
+
+ private:
+  dispatch_modes() = default;
+  c10::impl::LocalDispatchKeySet keys_ = c10::impl::tls_local_dispatch_key_set();
+};
+
 /// Whatever calls it, a call, a warm-up or a replay: what runs here has neither gradients nor autocast, and inference mode as its caller.
 struct host_modes {
   c10::impl::ForceDispatchKeyGuard usual{c10::default_included_set, c10::default_excluded_set};

@@ -89,6 +89,20 @@ static CaptureError changed_shape(const operator_call& call) {
                       ", which a capture does whichever body a replay chooses: return a tensor of that shape");
 }
 
+void body_memory::check_condition(const operator_call& call, const at::Tensor& written) const {
+  if (!is_made_in_condition(written)) {
+    throw CaptureError("operator " + full_name(call.op) +
+                       " writes a tensor in the condition of graphed::while_loop, which a graph evaluates once more than eager mode "
+                       "where the loop ends at its most: write it in the body");
+  }
+}
+
+void body_memory::undeclared_write(const operator_call& call, const at::Tensor& argument) {
+  if (inside_body() && !is_made_by(*current_body(), argument)) {
+    check_condition(call, argument);
+  }
+}
+
 void body_memory::check_write(const operator_call& call, std::size_t index) {
   const access how = access_to_argument(call, index);
   if (how == access::read) {
@@ -100,11 +114,7 @@ void body_memory::check_write(const operator_call& call, std::size_t index) {
     if (!tensor.defined() || is_made_by(*current_body(), tensor)) {
       return;
     }
-    if (!is_made_in_condition(tensor)) {
-      throw CaptureError("operator " + full_name(call.op) +
-                         " writes a tensor in the condition of graphed::while_loop, which a graph evaluates once more than eager mode "
-                         "where the loop ends at its most: write it in the body");
-    }
+    check_condition(call, tensor);
     if (how == access::hidden_write) {
       return;
     }

@@ -23,6 +23,7 @@ class body_memory final : public observer {
   /// repeats: of a tensor's shape, or of its history.
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+  void undeclared_write(const operator_call& call, const at::Tensor& argument) override;
 
   /// The body that the thread runs gets this handle, which nothing else has.
   void lend(const at::Tensor& handle);
@@ -38,6 +39,7 @@ class body_memory final : public observer {
   bool is_made_by(const body_place& body, const at::Tensor& tensor) const;
   bool is_made_in_condition(const at::Tensor& tensor) const;
   void check_write(const operator_call& call, std::size_t index);
+  void check_condition(const operator_call& call, const at::Tensor& written) const;
   void check_shapes(const operator_call& call) const;
 
   struct written_tensor {

@@ -2,18 +2,13 @@
 #include "watch/compiled_work.h"
 
 #include "torch/compiled_models.h"
+#include "torch/host_memory.h"
 #include "torch/tensors_of.h"
 
 #include <algorithm>
-#include <functional>
-#include <string_view>
 
 namespace graphed::impl {
 namespace {
-
-std::size_t hash_of(const c10::StorageImpl& memory) {
-  return std::hash<std::string_view>()({static_cast<const char*>(memory.data()), memory.nbytes()});
-}
 
 bool has_content(const at::Tensor& tensor) { return tensor.defined() && tensor.has_storage() && tensor.is_cpu(); }
 

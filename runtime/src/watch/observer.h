@@ -35,6 +35,9 @@ class observer {
   virtual void after(const operator_call& /*call*/, c10::ArrayRef<c10::IValue> /*results*/) {}
   /// Before the first write to the memory of an input, or to a tensor from outside.
   virtual void before_write(const at::Tensor& /*tensor*/) {}
+  /// Before after(): the operator has written this argument, though its schema does not say so. Meanwhile its memory has the bytes again
+  /// that it had before the operator ran.
+  virtual void undeclared_write(const operator_call& /*call*/, const at::Tensor& /*argument*/) {}
   /// Before the first use of a tensor from outside.
   virtual void before_use(const at::Tensor& /*outside*/) {}
 };

@@ -47,6 +47,9 @@ std::vector<operator_row> make_table() {
   add(trait::lets_go, {"detach"});
   add(trait::lets_go | trait::of_autograd, {"detach_"});
   add(trait::has_kernel, {"max_pool1d", "one_hot"});
+  add(trait::shaped_by_values, {"_pack_padded_sequence"});  // as many rows as the lengths add up to
+  add(trait::reads_by_pointer, {"tensor_split.tensor_indices_or_sections", "_pad_packed_sequence"});
+  add(trait::reads_by_pointer, {"lstm.data", "gru.data", "rnn_tanh.data", "rnn_relu.data"});
   add(trait::replaces_memory, {"resize*", "set_"});
   add(trait::takes_strides, {"as_strided*"});
   add(trait::moves_operands | trait::shaped_by_mask, {"index", "index_put_", "_index_put_impl_"});
@@ -126,6 +129,8 @@ bool is_of_libtorch(const c10::OperatorName& name) { return begins_with(name.nam
 bool is_collective(const c10::OperatorName& name) { return begins_with(name.name, "graphed::") && !is_host_part(name); }
 
 bool is_host_part(const c10::OperatorName& name) { return name.name == "graphed::host_part"; }
+
+bool is_of_another_library(const c10::OperatorName& name) { return !is_of_libtorch(name) && !begins_with(name.name, "graphed::"); }
 
 std::string full_name(const c10::OperatorHandle& op) {
   const auto& name = op.operator_name();

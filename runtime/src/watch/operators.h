@@ -22,10 +22,11 @@ enum class trait : uint32_t {
   has_kernel = 1u << 3,   ///< computes by itself, although LibTorch declares it as made of others
   of_autograd = 1u << 4,  ///< autograd does all of it: below, nothing meets it
   // Against captures.
-  reads_value = 1u << 5,       ///< a tensor's, on the host
-  reads_error = 1u << 6,       ///< a code that says whether it worked, on the host
-  shaped_by_mask = 1u << 7,    ///< by the values of a mask among the indices, its second argument
-  shaped_by_values = 1u << 8,  ///< without LibTorch's tag for that
+  reads_value = 1u << 5,        ///< a tensor's, on the host
+  reads_error = 1u << 6,        ///< a code that says whether it worked, on the host
+  shaped_by_mask = 1u << 7,     ///< by the values of a mask among the indices, its second argument
+  shaped_by_values = 1u << 8,   ///< without LibTorch's tag for that
+  reads_by_pointer = 1u << 21,  ///< reads a tensor's values in host memory, and is made of others: nothing meets it below autograd
   // For the tape.
   fills = 1u << 9,            ///< writes each element of its first argument, which it does not read
   calculates = 1u << 10,      ///< its two operands get a common dtype from TensorIterator
@@ -68,6 +69,8 @@ bool is_of_libtorch(const c10::OperatorName& name);
 bool is_collective(const c10::OperatorName& name);
 /// Whether it is what graphed::host runs (watch/host_part.h).
 bool is_host_part(const c10::OperatorName& name);
+/// Whether another library has registered it, so that nothing but its schema says what it does, and that may be wrong.
+bool is_of_another_library(const c10::OperatorName& name);
 /// "aten::add.Tensor".
 std::string full_name(const c10::OperatorHandle& op);
 /// "aten::equal (what to write instead)", or the full name alone where nothing is known.

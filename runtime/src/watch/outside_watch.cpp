@@ -156,12 +156,13 @@ void outside_watch::note(const operator_call& call, const at::Tensor& tensor, ac
   }
   const auto* storage = storage_of(tensor);
   if (const auto found = inputs_.find(storage); found != inputs_.end()) {
-    if (access != access::read && !found->second.writable) {
-      throw CaptureError("operator " + full_name(call.op) + " writes to the argument '" + found->second.name +
-                         "', which the annotation does not mark 'inplace'");
-    }
     if (access != access::read) {
       note_write(tensor, found->second.written);
+    }
+    if (access != access::read && !found->second.writable) {
+      throw CaptureError("operator " + full_name(call.op) + " writes to the argument '" + found->second.name +
+                         "', which the annotation does not mark 'inplace'" +
+                         (access == access::hidden_write ? ", and which its schema does not say" : ""));
     }
     return;
   }

@@ -89,6 +89,7 @@ class outside_watch final : public observer {
   /// Throws CaptureError for a write to an input that is not writable, and for a host tensor from outside.
   void before(const operator_call& call) override;
   void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) override;
+  void undeclared_write(const operator_call& call, const at::Tensor& argument) override { note(call, argument, access::hidden_write); }
 
   /// Whether it has been added as an input.
   bool is_input(const at::Tensor& tensor) const { return inputs_.count(storage_of(tensor)) != 0; }

@@ -50,7 +50,9 @@ void random_watch::before(const operator_call& call) {
 }
 
 void random_watch::after(const operator_call& call, c10::ArrayRef<c10::IValue> /*results*/) {
-  if (is_host_part(call.op.operator_name())) {  // replays run it again, with what it does to generators
+  const auto& name = call.op.operator_name();
+  const bool is_called_again = is_host_part(name) || (device_.is_cpu() && is_of_another_library(name));
+  if (is_called_again) {  // with what it does to generators
     std::for_each(generators_.begin(), generators_.end(), [this](watched& each) { look_again(each); });
   }
   if (draws(call.op)) {

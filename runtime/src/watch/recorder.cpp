@@ -6,6 +6,7 @@
 #include "report/thread_number.h"
 #include "torch/debug_info.h"
 #include "torch/modes.h"
+#include "watch/undeclared_writes.h"
 
 #include <graphed/error.h>
 
@@ -107,6 +108,7 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
     }
     seen.before_kernel(call);
   }
+  undeclared_writes written(call);
   try {
     if (!seen.run_as_copy_of_constant(call, stack)) {
       below.call(op, stack);
@@ -117,6 +119,7 @@ void meet(const c10::OperatorHandle& op, const dispatch_path& below, torch::jit:
   }
   const auto results = c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - op.schema().returns().size());
   const unrecorded_scope not_of_the_callable;
+  written.tell([&](const at::Tensor& argument) { seen.note_undeclared_write(call, argument); });
   if (!now.is_told) {
     seen.after(call, results);
   }

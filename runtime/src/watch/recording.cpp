@@ -129,6 +129,12 @@ void recording::after_kernel(const operator_call& call, c10::ArrayRef<c10::IValu
   show(recorders_, [&](observer& each) { each.after(call, results); });
 }
 
+void recording::note_undeclared_write(const operator_call& call, const at::Tensor& argument) {
+  const auto note = [&](observer& each) { each.undeclared_write(call, argument); };
+  show(observers_, note);
+  show(recorders_, note);
+}
+
 void recording::check_complete() const {
   const std::lock_guard lock(mutex_);
   if (!refused_.empty()) {

@@ -75,6 +75,8 @@ class recording {
   /// Shows it to the recorders.
   void before_kernel(const operator_call& call);
   void after_kernel(const operator_call& call, c10::ArrayRef<c10::IValue> results);
+  /// After its kernel: as observer::undeclared_write.
+  void note_undeclared_write(const operator_call& call, const at::Tensor& argument);
   /// Throws CaptureError if an operator was refused, whatever became of that error, if a random generator was set, or for a host part: when
   /// the callable has run.
   void check_complete() const;

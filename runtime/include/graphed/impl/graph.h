@@ -7,10 +7,12 @@
 #include <graphed/impl/host_results.h>
 #include <graphed/impl/inputs.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -84,7 +86,10 @@ class GRAPHED_API ForwardGraph {
  public:
   /// `was_captured_now`: the capture was the call itself, as on a tape. `members`: null, or those of the object that the callable replaces.
   ForwardGraph(SlotLease slot, std::shared_ptr<const call_details> details, bool was_captured_now, const call_members* members = nullptr)
-      : slot_(std::move(slot)), details_(std::move(details)), was_captured_now_(was_captured_now), members_(members) {}
+      : slot_(std::move(slot)),
+        details_(std::move(details)),
+        so_far_(was_captured_now ? progress::captured : progress::nothing),
+        members_(members) {}
   ForwardGraph& operator=(ForwardGraph&&) = delete;
 
   /// Copies the call's tensors into the static inputs, on the current stream. `inputs` must live until outputs().
@@ -93,6 +98,9 @@ class GRAPHED_API ForwardGraph {
   /// itself, this one only counts. Where an operator throws, as one of a tape can, `inplace` arguments have what was written
   /// before it.
   void replay();
+  /// Does both, before the caller comes to them, whose calls then do nothing.
+  void run_ahead(const Inputs& inputs);
+  const std::shared_ptr<slot>& served_by() const { return slot_.leased(); }
   /// This call's results: tensors over the static outputs, with a node of type `Function` as their history where gradients are wanted.
   /// `inplace` arguments have their new values, and members of the object have what the callable assigns to them.
   template <class Function>
@@ -119,7 +127,8 @@ class GRAPHED_API ForwardGraph {
 
   SlotLease slot_;
   std::shared_ptr<const call_details> details_;
-  const bool was_captured_now_;
+  enum class progress : uint8_t { nothing, captured, replayed };
+  progress so_far_;
   const call_members* const members_;
   const Inputs* staged_ = nullptr;
   std::shared_ptr<delivered_results> coming_;
@@ -142,7 +151,8 @@ class GRAPHED_API BackwardGraph {
   /// itself, this one only counts.
   void replay();
   /// The gradients of the inputs and of the tensors that the callable closes over, in the order of the node's edges. Where nothing can
-  /// show, they are in the leaves' `.grad` already, and gone from the list, as those edges are from the node.
+  /// show, they are in the leaves' `.grad` already, and gone from the list, as those edges are from the node. If an operator of a
+  /// tape has behaved differently than in the capture, they are those of eager autograd.
   tensor_list gradients(const tensor_list& incoming);
 
  private:
@@ -152,6 +162,7 @@ class GRAPHED_API BackwardGraph {
   const bool was_captured_now_;
   std::unique_lock<reentrant_mutex> alone_;
   std::shared_ptr<leaf_gradients> leaves_;
+  std::string taken_back_;  ///< why the replay was; empty: it has run
 };
 
 }  // namespace graphed::impl

@@ -99,10 +99,10 @@ operator_branches::branch& operator_branches::open(std::size_t index) {
 }
 
 operator_branches::kind operator_branches::kind_of(const operator_call& call) {
-  if (!is_on_device(call) || call.has(trait::allocates) || only_views(call.op)) {
+  const auto& name = call.op.operator_name();
+  if (!is_on_device(call) || call.has(trait::allocates) || (is_of_libtorch(name) && only_views(call.op))) {
     return kind::nothing;
   }
-  const auto& name = call.op.operator_name();
   bool tells_all = (is_of_libtorch(name) || is_collective(name)) && !call.op.hasTag(at::Tag::maybe_aliasing_or_mutating);
   for (const auto& argument : call.arguments) {
     tells_all &= !is_device(argument, c10::kCPU);

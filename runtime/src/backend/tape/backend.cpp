@@ -2,6 +2,7 @@
 //
 // Capture and replay for CPU tensors: a capture is the call itself, recorded.
 #include "backend/backend.h"
+#include "backend/tape/composite_watch.h"
 #include "backend/tape/tape.h"
 #include "watch/recorder.h"
 
@@ -39,6 +40,7 @@ class tape_executable final : public executable {
   tape_executable(graph_identity identity, std::shared_ptr<tape> tape) : executable(identity), tape_(std::move(tape)) {}
   void pin(at::TensorList tensors) override { tape_->pin(tensors); }
   std::size_t host_parts() const override { return tape_->host_parts(); }
+  bool may_change_results() const override { return tape_->may_change_results(); }
   std::unordered_map<const c10::StorageImpl*, std::size_t> held_memory() const override { return tape_->held_memory(); }
   void time_operators() override { tape_->time_operators(); }
   std::vector<operator_time> operator_times() const override { return tape_->operator_times(); }
@@ -91,6 +93,7 @@ class tape_capture final : public open_capture, private flow_capture {
         undo_(request.standalone) {
     require_operators_met();
     seen_->watch_random_numbers(c10::kCPU);
+    seen_->add_recorder(composites_);
     seen_->add_recorder(tape_);
     seen_->hold_flow(*this);
   }
@@ -102,15 +105,20 @@ class tape_capture final : public open_capture, private flow_capture {
   }
 
  private:
-  void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) override { tape_->choose(what, bodies); }
+  void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) override {
+    tape_->choose(what, bodies);
+    composites_->look_again();
+  }
 
   std::unique_ptr<captured_graph> finish() override {
     seen_->check_complete();
+    composites_->check();
     if (undo_) {
       undo();
       tape_->pin_results();
     }
-    tape_->settle(memory_.add(tape_->bytes()));
+    tape_->settle();
+    tape_->hold(memory_.add(tape_->bytes()));
     return std::make_unique<tape_graph>(identity(), tape_);
   }
 
@@ -121,7 +129,9 @@ class tape_capture final : public open_capture, private flow_capture {
 
   tape_pool& memory_;
   const std::shared_ptr<recording> seen_;
-  const std::shared_ptr<tape> tape_ = std::make_shared<tape>();
+  const std::shared_ptr<tape> tape_ = std::make_shared<tape>(seen_->outside());
+  const composite_scope knows_composites_;
+  const std::shared_ptr<composite_watch> composites_ = std::make_shared<composite_watch>();
   const bool undo_;
 };
 

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Branches and loops of a tape: each body is a tape of its own.
-#include "backend/tape/tape.h"
+#include "backend/tape/body_in_hand.h"
 #include "torch/modes.h"
-#include "watch/outside_watch.h"
 #include "watch/recorder.h"
 
+#include <optional>
+#include <utility>
+
 namespace graphed::impl {
-
-/// A body that is being recorded, and what it writes of other memory than its own.
-struct tape::body_in_hand {
-  body_in_hand(tape& of, tape& body) : body(body), place(of.body_) {
-    memory.tell(body);
-    place = this;
-  }
-  ~body_in_hand() { place = nullptr; }
-  body_in_hand& operator=(body_in_hand&&) = delete;
-
-  void before(const operator_call& call) {
-    memory.before(call);
-    body.before(call);
-  }
-  void after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
-    memory.after(call, results);
-    body.after(call, results);
-  }
-
-  outside_watch memory{/*host_tensors_allowed=*/true};
-  tape& body;
-  body_in_hand*& place;
-};
 
 void tape::flow::run(torch::jit::Stack& stack) const {
   if (!choice.is_loop()) {
@@ -46,11 +25,12 @@ void tape::choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) {
     return body_->body.choose(what, bodies);
   }
   fill_all_from_host();
+  const auto before = std::exchange(writes_to_undo_, std::nullopt);
   const auto made = std::make_shared<flow>();
   made->choice = what;
   const bool is_true = made->is_true() && what.at_most != 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    made->bodies.push_back(std::make_unique<tape>());
+    made->bodies.push_back(std::make_unique<tape>(*inputs_));
   }
   for (std::size_t turn = 0; turn < bodies.size(); ++turn) {
     const std::size_t number = what.body_in_turn(turn);
@@ -63,8 +43,10 @@ void tape::choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) {
     if (is_true != (number == 0)) {
       body.undo();
     }
-    body.settle(nullptr);
+    body.before_writes_.clear();
   }
+  // A second iteration writes before it comes to the operator.
+  writes_to_undo_ = writes_to_undo_ ? std::optional(before_writes_.size()) : before;
   if (what.is_loop() && is_true) {
     run_rest(*made);
   }

@@ -2,8 +2,8 @@
 #include "backend/tape/tape.h"
 
 #include "backend/staging.h"
-#include "report/run/collecting.h"
-#include "torch/modes.h"
+#include "backend/tape/body_in_hand.h"
+#include "torch/random_state.h"
 #include "watch/host_constants.h"
 #include "watch/host_part.h"
 
@@ -11,10 +11,9 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
-#include <c10/util/ScopeExit.h>
 
 #include <algorithm>
-#include <chrono>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -42,12 +41,25 @@ bool is_told_size(const operator_call& call) {
          (classes && call.arguments[static_cast<std::size_t>(*classes)].toInt() >= 0);
 }
 
+bool uses_tensors(c10::ArrayRef<c10::IValue> values) {
+  bool found = false;
+  for (const auto& value : values) {
+    for_each_tensor(value, [&](const at::Tensor& tensor) { found |= tensor.defined(); });
+  }
+  return found;
+}
+
+// Whether a replay looks at what it does.
+bool is_watched(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  return is_of_another_library(call.op.operator_name()) && (uses_tensors(call.arguments) || uses_tensors(results));
+}
+
 // Why an operator cannot be replayed, or null.
 const char* refusal(const operator_call& call) {
   if (call.below.leaves_cpu()) {
     return "works on another device than the CPU";
   }
-  if (call.has(trait::reads_value)) {
+  if (call.has(trait::reads_value) || call.op.hasTag(at::Tag::data_dependent_output)) {
     return "reads a tensor's value on the host";
   }
   if (call.has(trait::reads_error)) {
@@ -81,6 +93,23 @@ bool is_view(const c10::IValue& result, const std::vector<c10::IValue>& argument
   return std::all_of(list.begin(), list.end(), [&](const at::Tensor& tensor) { return aliases_any(tensor, arguments); });
 }
 
+void check_kind(const operator_call& call, const at::Tensor& made) {
+  const char* const kind = !made.defined()                 ? nullptr
+                           : made.is_quantized()           ? "quantized"
+                           : made.layout() != at::kStrided ? "not strided"
+                           : made.is_nested()              ? "nested"
+                                                           : nullptr;
+  if (kind != nullptr) {
+    throw CaptureError("operator " + full_name(call.op) + " makes a tensor that is " + kind);
+  }
+}
+
+// An operator that its tags do not show to draw.
+bool has_drawn_since(const at::Tensor& before) {
+  const at::Tensor now = random_state(c10::kCPU);
+  return before.defined() && now.defined() && !same_bytes(before, now);
+}
+
 // The same value, with tensors that later changes of autograd, metadata or storage of the caller's handles do not reach.
 c10::IValue frozen(const c10::IValue& value) {
   return with_each_tensor(value, [](const at::Tensor& tensor) {
@@ -98,6 +127,15 @@ void tape::before(const operator_call& call) {
   }
   if (const char* why = refusal(call)) {
     throw CaptureError("operator " + full_name(call.op) + " " + why);
+  }
+  if (is_of_another_library(call.op.operator_name())) {
+    library_operator::check_arguments(call);
+    random_before_ = random_state(c10::kCPU);
+  }
+  if (is_collective(call.op.operator_name()) && writes_to_undo_) {
+    throw CaptureError("operator " + full_name(call.op) + " comes after " + last_of_library_ +
+                       ", an operator of another library: if that behaves differently in a replay, the other ranks do not know: call it "
+                       "outside of the callable");
   }
   if (overwrites_storage(call)) {
     allocated_.erase(call.arguments[0].toTensor().storage().unsafeGetStorageImpl());
@@ -141,9 +179,37 @@ void tape::fill_from_host(const c10::StorageImpl* used) {
 }
 
 void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  note_order(call, results);
   if (body_ != nullptr) {
-    return body_->after(call, results);
+    body_->after(call, results);
+  } else {
+    record(call, results);
   }
+}
+
+void tape::undeclared_write(const operator_call& call, const at::Tensor& argument) {
+  if (body_ != nullptr) {
+    body_->undeclared_write(call, argument);
+  }
+}
+
+void tape::note_order(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
+  const auto& name = call.op.operator_name();
+  if (is_host_part(name) || is_collective(name)) {
+    never_undone_ = is_host_part(name) ? "a host part" : "a collective";
+  }
+  if (!is_watched(call, results)) {
+    return;
+  }
+  if (!never_undone_.empty()) {
+    throw CaptureError("operator " + full_name(call.op) + " of another library comes after " + never_undone_ +
+                       ", which no replay could take back if the operator behaved differently than in the capture: call it before");
+  }
+  writes_to_undo_ = before_writes_.size();
+  last_of_library_ = full_name(call.op);
+}
+
+void tape::record(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
   if (call.has(trait::allocates)) {
     const at::Tensor& made = results[0].toTensor();
     if (made.has_storage()) {
@@ -155,18 +221,18 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
     return;
   }
   for (const auto& result : results) {
-    const at::Tensor made = result.isTensor() ? result.toTensor() : at::Tensor();
-    if (made.defined() && (made.layout() != at::kStrided || made.is_quantized())) {
-      throw CaptureError("operator " + full_name(call.op) + " makes a tensor that is " +
-                         (made.is_quantized() ? "quantized" : "not strided"));
-    }
+    for_each_tensor(result, [&](const at::Tensor& made) { check_kind(call, made); });
   }
   step made{call.op, call.below, c10::GradMode::is_enabled(), {}, {}, {}, std::nullopt};
   for (const auto& argument : call.arguments) {
     made.arguments.push_back(frozen(argument));
   }
+  if (is_watched(call, results)) {
+    made.of_library = std::make_shared<const library_operator>(call, results, *inputs_);
+  }
   const auto& schema = call.op.schema();
-  bool has_data = schema.is_mutable() || is_host_part(call.op.operator_name());
+  const bool has_effect_alone = results.empty() && uses_tensors(call.arguments);  // as an assertion has
+  bool has_data = schema.is_mutable() || is_host_part(call.op.operator_name()) || made.of_library || has_effect_alone;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_tensor = results[i].isTensor() || results[i].isTensorList();
     const bool is_alias = schema.returns()[i].alias_info() != nullptr;
@@ -181,7 +247,8 @@ void tape::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) 
   made.find_direct();
   made.is_host_part = is_host_part(call.op.operator_name());
   host_parts_ += made.is_host_part ? 1 : 0;
-  made.draws = draws_from_default(call.op, call.arguments, c10::kCPU);
+  made.draws = draws_from_default(call.op, call.arguments, c10::kCPU) || (made.of_library && has_drawn_since(random_before_));
+  made.runs_apart = made.is_host_part || made.draws || made.of_library;
   steps_.push_back(std::move(made));
 }
 
@@ -190,77 +257,6 @@ void tape::step::find_direct() {
     direct = find_direct_call(op, below, arguments, results);
   } else if (std::find(are_data.begin(), are_data.end(), true) == are_data.end()) {
     direct = find_direct_call(op, below, arguments, {});
-  }
-}
-
-void tape::step::run(torch::jit::Stack& stack) const {
-  if (chosen) {
-    return chosen->run(stack);
-  }
-  const auto& given = direct ? direct->arguments : arguments;
-  stack.assign(given.begin(), given.end());
-  below.call(direct ? direct->op : op, stack);
-}
-
-void tape::replay(replay_turns& turns) const {
-  if (host_parts_ != 0) {
-    torch::jit::Stack stack;
-    replay(stack, turns);
-    return;
-  }
-  const std::lock_guard lock(replay_mutex_);
-  const auto end = c10::make_scope_exit([this] { stack_.clear(); });  // its memory serves the next replay
-  replay(stack_, turns);
-}
-
-void tape::replay(torch::jit::Stack& stack, replay_turns& turns) const {
-  const below_autograd_and_autocast values_alone;
-  const c10::AutoGradMode restore_grad_mode(false);
-  if (times_ && times_->wants()) {
-    std::vector<double> times;
-    times.reserve(steps_.size());
-    bool grad_mode = c10::GradMode::is_enabled();
-    for (const step& step : steps_) {
-      const auto begin = report_clock::now();
-      run(step, stack, &turns, grad_mode);
-      times.push_back(std::chrono::duration<double, std::micro>(report_clock::now() - begin).count());
-    }
-    times_->add(times);
-    return;
-  }
-  run_all(stack, &turns);
-}
-
-void tape::run_all(torch::jit::Stack& stack, replay_turns* turns) const {
-  bool grad_mode = c10::GradMode::is_enabled();
-  for (const step& step : steps_) {
-    run(step, stack, turns, grad_mode);
-  }
-}
-
-void tape::run(const step& step, torch::jit::Stack& stack, replay_turns* turns, bool& grad_mode) const {
-  if (step.grad_mode != grad_mode) {
-    grad_mode = step.grad_mode;
-    c10::GradMode::set_enabled(grad_mode);
-  }
-  if (step.is_host_part || step.draws) {
-    run_watched(step, stack, turns);
-  } else {
-    step.run(stack);
-  }
-  if (!step.direct) {
-    take_results(step, stack);
-  }
-}
-
-void tape::run_watched(const step& step, torch::jit::Stack& stack, replay_turns* turns) {
-  if (step.is_host_part) {
-    const replay_turns::part within(*turns);
-    step.run(stack);
-  } else {
-    draw_watch::note_replay(c10::kCPU);
-    step.run(stack);
-    draw_watch::note_replay(c10::kCPU);
   }
 }
 
@@ -287,49 +283,21 @@ std::unordered_map<const c10::StorageImpl*, std::size_t> tape::held_memory() con
       });
     }
   };
+  const auto count_memory = [&](const at::Tensor& memory) { ++held[memory.storage().unsafeGetStorageImpl()]; };
   for_each_step([&](const step& step) {
+    if (step.of_library) {
+      step.of_library->for_each_memory(count_memory);
+    }
     count(step.arguments);
     count(step.results);
     if (step.direct) {
       count(step.direct->arguments);
     }
   });
+  if (undo_) {
+    undo_->for_each_memory(count_memory);
+  }
   return held;
-}
-
-void tape::take_results(const step& step, const torch::jit::Stack& stack) const {
-  if (step.is_host_part) {
-    check_results(stack[0].toTensorVector(), step.results[0].toTensorVector());
-  }
-  for (std::size_t i = 0; i < step.are_data.size(); ++i) {
-    if (!step.are_data[i]) {
-      continue;
-    }
-    if (step.results[i].isTensor()) {
-      take_result(step.results[i].toTensor(), stack[i].toTensor());
-      continue;
-    }
-    const auto recorded = step.results[i].toTensorVector();
-    const auto fresh = stack[i].toTensorVector();
-    for (std::size_t j = 0; j < recorded.size(); ++j) {
-      take_result(recorded[j], fresh[j]);
-    }
-  }
-}
-
-void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) const {
-  if (!recorded.defined() || recorded.is_alias_of(fresh)) {
-    return;
-  }
-  auto* to = recorded.storage().unsafeGetStorageImpl();
-  auto* from = fresh.storage().unsafeGetStorageImpl();
-  const bool can_move = pinned_.count(to) == 0 && fresh.storage().use_count() == 1 && from->nbytes() == to->nbytes() &&
-                        fresh.storage_offset() == recorded.storage_offset() && fresh.strides() == recorded.strides();
-  if (can_move) {
-    to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, fresh.device())));
-  } else {
-    copy_value(recorded, fresh);
-  }
 }
 
 void tape::pin(at::TensorList tensors) {
@@ -359,12 +327,44 @@ void tape::undo() {
   for (auto write = before_writes_.rbegin(); write != before_writes_.rend(); ++write) {
     write->first.copy_(write->second);
   }
+}
+
+void tape::settle() {
+  undo_ = make_undo();
   before_writes_.clear();
+  inputs_ = nullptr;
+  random_before_.reset();
+}
+
+// Of what is written before the last operator that may behave differently.
+std::unique_ptr<replay_undo> tape::make_undo() const {
+  if (!writes_to_undo_) {
+    return nullptr;
+  }
+  std::vector<at::Tensor> written;
+  std::unordered_set<const c10::StorageImpl*> known;
+  for (std::size_t i = 0; i < *writes_to_undo_; ++i) {
+    const at::Tensor& memory = before_writes_[i].first;
+    if (known.insert(memory.storage().unsafeGetStorageImpl()).second) {
+      written.push_back(memory);
+    }
+  }
+  std::vector<at::Generator> generators;
+  bool draws = false;
+  for_each_step([&](const step& step) {
+    draws |= step.draws;
+    for (const auto& argument : step.arguments) {
+      if (argument.isGenerator() && argument.toGenerator() != at::globalContext().defaultGenerator(c10::kCPU)) {
+        generators.push_back(argument.toGenerator());
+      }
+    }
+  });
+  return std::make_unique<replay_undo>(std::move(written), std::move(generators), draws);
 }
 
 uint64_t tape::bytes() const {
   std::unordered_set<const c10::StorageImpl*> storages;
-  uint64_t total = 0;
+  uint64_t total = undo_ ? undo_->bytes() : 0;
   for_each_step([&](const step& step) {
     for (const auto& result : step.results) {
       for_each_storage(result, [&](const c10::StorageImpl* storage) { total += storages.insert(storage).second ? storage->nbytes() : 0; });
