@@ -75,9 +75,39 @@ class ArrayRef {
   const T& operator[](std::size_t index) const;
 };
 template <class T>
-class List {};
+struct ListElementReference {
+  ListElementReference& operator=(T&& value) &&;
+  operator T() const;
+};
+template <class T>
+class List {
+ public:
+  std::size_t size() const;
+  T get(std::size_t index) const;
+  void set(std::size_t index, T&& value) const;
+  ListElementReference<T> operator[](std::size_t index) const;
+  void push_back(T&& value) const;
+  void clear() const;
+  List copy() const;
+};
 template <class Key, class Value>
-class Dict {};
+struct DictEntryRef {
+  const Value& value() const;
+  void setValue(Value&& value) const;
+};
+template <class Key, class Value>
+class Dict {
+ public:
+  Value at(const Key& key) const;
+  bool contains(const Key& key) const;
+  DictEntryRef<Key, Value>* begin() const;
+  DictEntryRef<Key, Value>* end() const;
+  DictEntryRef<Key, Value>* find(const Key& key) const;
+  void insert(Key key, Value value) const;
+  void insert_or_assign(Key key, Value value) const;
+  std::size_t erase(const Key& key) const;
+  Dict copy() const;
+};
 template <class T>
 using optional = std::optional<T>;
 using std::nullopt;
