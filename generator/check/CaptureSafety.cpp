@@ -16,6 +16,7 @@
 #include "annotation/Words.h"
 #include "scan/Types.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -41,11 +42,14 @@ class Runner {
         Elsewhere(Bodies, Index),
         Comments(Context.getSourceManager()) {}
 
+  /// Of each callable before any is checked.
+  void enter(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void finish();
 
  private:
-  void tellUnchecked(const flow::Summary& Whole, llvm::ArrayRef<const clang::FunctionDecl*> Entered, Findings& Here) const;
+  void tellUnchecked(const flow::Summary& Whole, const clang::Stmt* LeftOut, llvm::ArrayRef<const clang::FunctionDecl*> Run,
+                     Findings& Here) const;
   void silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged);
   void tellUseless(const Allowance& Silence);
   void tellNoCheck(const Allowance& Silence);
@@ -60,25 +64,36 @@ class Runner {
   scan::Reporter& Report;
   flow::Interpreter Facts;
   join::CallsElsewhere Elsewhere;
+  llvm::DenseMap<const clang::FunctionDecl*, std::shared_ptr<const flow::Summary>> Entered;  // where there is a body
+  llvm::DenseMap<const clang::FunctionDecl*, const clang::Stmt*> LeftOut;                    // of those that are too large
+  Readers All;
   Findings Found;
   llvm::SetVector<const clang::FunctionDecl*> Judged;
   Allowances Comments;
   llvm::MapVector<clang::SourceLocation, Allowance> Options;  // `allow`, by the place of its value
 };
 
+void Runner::enter(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
+  const scan::CallableInHand Trace(Function);
+  if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
+    const auto& Whole = Entered[&Function] = Facts.run(*Body, Annotations);
+    LeftOut[&Function] = Facts.leftOut();
+    All.add(Function, *Whole);
+  }
+}
+
 void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
   const scan::CallableInHand Trace(Function);
   Findings Here;
-  llvm::SetVector<const clang::FunctionDecl*> Entered;
+  llvm::SetVector<const clang::FunctionDecl*> Run;
   bool IsJudged = false;  // all that it does
-  if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
-    const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
-    Here = judge(*Whole, Annotations, Index, Entered);
-    tellUnchecked(*Whole, Entered.getArrayRef(), Here);
+  if (const std::shared_ptr<const flow::Summary> Whole = Entered.lookup(&Function)) {
+    Here = judge(*Whole, Annotations, Index, All, Run);
+    tellUnchecked(*Whole, LeftOut.lookup(&Function), Run.getArrayRef(), Here);
     IsJudged = Elsewhere.of(*Whole, Annotations).empty();
     Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
   }
-  for (const clang::FunctionDecl* Each : Entered) {
+  for (const clang::FunctionDecl* Each : Run) {
     if (!isOfLibrary(*Each)) {
       Judged.insert(Each);
     }
@@ -88,7 +103,8 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
 }
 
 /// What the checks have not seen: what the compiler could not read, and what is too much.
-void Runner::tellUnchecked(const flow::Summary& Whole, llvm::ArrayRef<const clang::FunctionDecl*> Entered, Findings& Here) const {
+void Runner::tellUnchecked(const flow::Summary& Whole, const clang::Stmt* LeftOut, llvm::ArrayRef<const clang::FunctionDecl*> Run,
+                           Findings& Here) const {
   const std::string Callable = scan::instanceName(*Whole.Function);
   const auto Add = [&](clang::SourceLocation Where, const clang::FunctionDecl* In, const llvm::Twine& Message) {
     Finding New{UncheckedName, Sources.getTopMacroCallerLoc(Where), Where, Message.str(), {}, /*IsCertain=*/false, {}};
@@ -96,8 +112,8 @@ void Runner::tellUnchecked(const flow::Summary& Whole, llvm::ArrayRef<const clan
     New.Callables = {Callable};
     Here.add(std::move(New));
   };
-  if (const clang::Stmt* Call = Facts.leftOut()) {
-    Add(Call->getBeginLoc(), nullptr,
+  if (LeftOut) {
+    Add(LeftOut->getBeginLoc(), nullptr,
         "'" + Callable + "' is too large to be checked in full: this call, and others after it, are not looked into");
   }
   for (const Way& Each : waysOf(Whole)) {
@@ -106,7 +122,7 @@ void Runner::tellUnchecked(const flow::Summary& Whole, llvm::ArrayRef<const clan
       Add(Function.getLocation(), &Function, "'" + scan::instanceName(Function) + "' is too large to be checked in full");
     }
   }
-  for (const clang::FunctionDecl* Each : Entered) {
+  for (const clang::FunctionDecl* Each : Run) {
     if (const auto Error = isOfLibrary(*Each) ? std::nullopt : Bodies.firstErrorIn(*Each)) {
       Add(Error->Where, Each, "'" + scan::instanceName(*Each) + "' is checked in part, because the compiler refuses it: " + Error->Message);
     }
@@ -196,7 +212,11 @@ void runCaptureChecks(llvm::ArrayRef<scan::ScannedCallable> Callables, const sca
     return;
   }
   Runner Run(Callables.front().Declaration->getASTContext(), Bodies, Options, Report);
-  for (const auto& [Function, Annotations] : byFunction(Callables)) {
+  const AnnotationsByFunction Functions = byFunction(Callables);
+  for (const auto& [Function, Annotations] : Functions) {
+    Run.enter(*Function, Annotations);
+  }
+  for (const auto& [Function, Annotations] : Functions) {
     Run.run(*Function, Annotations);
   }
   Run.finish();

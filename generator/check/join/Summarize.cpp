@@ -155,7 +155,7 @@ void Summarizer::addBases(const clang::CXXMethodDecl& Method, Function& To) {
 void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Function& To) {
   llvm::SetVector<const clang::FunctionDecl*> Entered;
   const auto Returned = returnedCalls(*Whole.Function);
-  for (const Finding& Each : judge(Whole, {}, Unit, Entered).take(Sources)) {
+  for (const Finding& Each : judge(Whole, {}, Unit, {}, Entered).take(Sources)) {
     Told New = told(Each);
     New.IsReturned = Each.Way.empty() && llvm::any_of(Returned, [&](const clang::CallExpr* One) { return nameOf(*One) == Each.Where; });
     auto Same = llvm::find_if(

@@ -246,7 +246,7 @@ std::deque<Way> waysOf(const flow::Summary& Whole) {
   return Ways;
 }
 
-Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit, const Readers& Others,
                llvm::SetVector<const clang::FunctionDecl*>& Judged) {
   Findings Found;
   const std::deque<Way> Ways = waysOf(Whole);
@@ -254,10 +254,10 @@ Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const U
   for (const Way& In : Ways) {
     Judged.insert(In.Of.Function);
     for (const flow::Fact& Each : In.Of.Facts) {
-      Everything.push_back({"", Each, In, Annotations, Unit, Found});
+      Everything.push_back({"", Each, In, Annotations, Unit, Others, Found});
       for (const NamedRule& One : All) {
         if (const Rule::Judge Judge = judgeOf(*One.Its, Each.What)) {
-          Judge({One.Id, Each, In, Annotations, Unit, Found});
+          Judge({One.Id, Each, In, Annotations, Unit, Others, Found});
         }
       }
     }

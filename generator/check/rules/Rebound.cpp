@@ -7,6 +7,7 @@
 #include "check/rules/Carried.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
+#include "scan/Types.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -103,6 +104,20 @@ void judgeModule(const Occurrence& At, const flow::Target& To) {
   }
 }
 
+/// Each of its captures has the tensor that was there.
+void judgeReader(const Occurrence& At, const flow::Target& To, const std::string& Name) {
+  const clang::FunctionDecl* Callable = At.Annotations.empty() ? nullptr : At.Annotations.front()->Declaration;
+  const Readers::Read* Read = Callable ? At.Others.readOf(*To.Of, *Callable) : nullptr;
+  if (!Read) {
+    return;
+  }
+  const std::string Reader = "'" + scan::instanceName(*Read->Callable) + "'";
+  At.suspect("graphed-rebound", At.where(),
+             Name + " is made another tensor by each call of '" + scan::instanceName(*Callable) + "', with which no capture of " + Reader +
+                 " goes on; write into it with 'copy_'",
+             {{Read->Where, Reader + " reads it here"}});
+}
+
 void judgeRebound(const Occurrence& At) {
   for (const flow::Target& Each : At.Its.Object->Targets) {
     if (!Each.Of->isOutside() || !At.Its.From) {
@@ -126,8 +141,10 @@ void judgeRebound(const Occurrence& At) {
       At.report(Name + " is made another tensor, which ends a capture; write into it with 'copy_'" +
                 (IsMarked ? ", or leave out 'inplace', so that each call gives the new one back"
                           : " and mark it 'inplace', or return the new one"));
-    } else if (isSame(*At.Its.From, Each.Of) || judgeHistory(At, Each, Name) || areCarried(At, Each)) {
+    } else if (isSame(*At.Its.From, Each.Of) || judgeHistory(At, Each, Name)) {
       continue;
+    } else if (areCarried(At, Each)) {
+      judgeReader(At, Each, Name);
     } else if (!At.In.Caller && (takesTurns(At) || isCarried(*At.Its.From, Each.Of))) {
       constexpr llvm::StringLiteral Carried = " another tensor for each call, made from the last one, which a graph cannot follow";
       if (Parts.empty() && !isSwap(At)) {

@@ -7,6 +7,7 @@
 #include "check/Findings.h"
 #include "check/code/UnitIndex.h"
 #include "check/flow/Facts.h"
+#include "check/rules/Readers.h"
 #include "check/torch/Overlay.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -42,6 +43,7 @@ struct Occurrence {
   const Way& In;
   AnnotationsOfOne Annotations;
   const UnitIndex& Unit;
+  const Readers& Others;  // all annotated callables of the file, this one among them
   Findings& Found;
 
   bool isCertain() const { return In.IsCertain && Its.IsCertain && Its.IsLikely; }
@@ -92,7 +94,7 @@ namespace rules {
 }  // namespace rules
 
 /// Of one callable: what all rules say of what its body does, and the bodies that its calls come to, which are added to `Judged`.
-Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit,
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit, const Readers& Others,
                llvm::SetVector<const clang::FunctionDecl*>& Judged);
 
 }  // namespace graphgen::check
