@@ -41,24 +41,28 @@ struct SourceGraph {
   bool IsCutShort = false;  // there are more
 };
 
-/// One step from an object to a member of it, or from a member to one of its own.
+/// One step from an object to a member of it, or from a member to one of its own; or to a variable.
 struct MemberStep {
   enum class Way {
     Pointer,    // &app::Trainer::model
     Value,      // a bit-field, which has no address
     Reference,  // a member of reference type, to which no pointer to member leads
-    Offset      // the same where it is private
+    Offset,     // the same where it is private
+    Element,    // of a tuple or variant
+    Objects,    // the last step: how many objects a member holds, and of which classes
+    Variable,   // the first step: a variable by its address
+    Getter      // the same where its address is not a constant
   };
   Way How = Way::Pointer;
-  std::string Class;   // "app::Trainer"
-  std::string Member;  // "model"
+  std::string Class;   // "app::Trainer"; empty of those below
+  std::string Member;  // "model"; the number of an element, -1 for that of the alternative; "app::gain"
 };
 
 /// A member of an object that a call relies on, or of a class that the object holds.
 struct WatchedMember {
   enum class Kind { Module, Model, Tensor, Number };  // a model is a script, or a compiled one
   Kind What = Kind::Number;
-  std::string Name;  // "config.gamma"
+  std::string Name;  // "config.gamma", "::app::gain"
   std::vector<MemberStep> Steps;
   bool IsPrivate = false;  // ordinary code cannot name one of the steps
   bool IsGuessed = false;  // no body in this file names it, and one in another file may
@@ -110,8 +114,10 @@ struct Callable : Declaration {
   std::string Spelled;  // with its macro, as the source has it, blanks and line breaks being one space each; empty where unknown
   unsigned End = 0;     // of its arguments, in its own text
 
-  /// Of a method of a class that is not a module: what each call looks at, in the order of the declarations.
+  /// Of a method: what each call looks at in its object, in the order of the declarations; of a module beside what it has registered.
   std::vector<WatchedMember> Watched;
+  /// Variables of namespaces and classes that each call looks at.
+  std::vector<WatchedMember> WatchedVariables;
 
   /// Nothing where the file has no body of it, or nothing asked.
   std::optional<std::vector<Write>> Writes;

@@ -136,7 +136,7 @@ json::Object callableContext(const plan::FilePlan& File, const plan::Callable& C
       {"method", IsMethod},
       {"object_type", Spelling.ObjectType},
       {"module", Callable.ObjectIsModule},
-      {"watches", !Callable.Watched.empty()},
+      {"watches", !Callable.Watched.empty() || !Callable.WatchedVariables.empty()},
       {"watched", watched(Callable, Spelling.ObjectType)},
       {"by_pointer", isCalledByPointer(Callable)},
       {"hidden", Callable.IsHidden},

@@ -25,19 +25,26 @@ class Getters {
   std::string nameOf(const MemberStep& Step) {
     const auto [Known, IsNew] = Names.try_emplace({Step.Class, Step.Member});
     if (IsNew) {
-      Known->second = "get_" + Step.Member;
+      const std::size_t Scope = Step.Member.rfind("::");
+      Known->second = "get_" + (Scope == std::string::npos ? Step.Member : Step.Member.substr(Scope + 2));
       while (!Taken.insert(Known->second).second) {
         Known->second += "_again";
       }
-      const bool IsValue = Step.How == MemberStep::Way::Value;
-      Texts.push_back(json::Object{{"getter", std::string(IsValue ? "auto " : "auto& ") + Known->second + "(const " + global(Step.Class) +
-                                                  "& object) { return object." + Step.Member + "; }"}});
+      Texts.push_back(json::Object{{"getter", textOf(Step, Known->second)}});
     }
     return Known->second;
   }
   json::Array take() { return std::move(Texts); }
 
  private:
+  static std::string textOf(const MemberStep& Step, const std::string& Name) {
+    if (Step.How == MemberStep::Way::Getter) {
+      return "auto& " + Name + "() { return " + global(Step.Member) + "; }";
+    }
+    return (Step.How == MemberStep::Way::Value ? "auto " : "auto& ") + Name + "(const " + global(Step.Class) +
+           "& object) { return object." + Step.Member + "; }";
+  }
+
   std::map<std::pair<std::string, std::string>, std::string> Names;
   std::set<std::string> Taken;
   json::Array Texts;
@@ -51,7 +58,14 @@ std::string spell(const MemberStep& Step, Getters& Getters) {
       return "&" + Name;
     case MemberStep::Way::Value:
     case MemberStep::Way::Reference:
+    case MemberStep::Way::Getter:
       return "&" + Getters.nameOf(Step);
+    case MemberStep::Way::Variable:
+      return "&" + global(Step.Member);
+    case MemberStep::Way::Objects:
+      return "graphed::impl::held_objects";
+    case MemberStep::Way::Element:
+      return Step.Member == "-1" ? "graphed::impl::which_alternative" : "graphed::impl::element{" + Step.Member + "}";
     case MemberStep::Way::Offset:
       return "&graphed::impl::referred_member<" + Class + ", decltype(" + Name + "), __builtin_offsetof(" + Class + ", " + Step.Member +
              ")>";
@@ -105,7 +119,7 @@ class Members {
     append_range(All, Found.take());
     const std::size_t Around = StringRef("constexpr const char* [] = {};").size() + From.NamesOf.size();
     return json::Array{json::Object{
-        {"comment", From.Comment},
+        {"comment", From.Comment.str()},
         {"getters", std::move(All)},
         {"names_of", From.NamesOf},
         {"names", commaList(Names, Around, 4)},
@@ -137,10 +151,14 @@ class Members {
 
 json::Array watched(const plan::Callable& Callable, StringRef ObjectType) {
   ObjectType.consume_front("const ");
-  Members Found({"The members of the object that a call depends on: other values select another capture.", "watched_names", "watch",
-                 "watched_members", ObjectType});
-  for (const WatchedMember& Each : Callable.Watched) {
-    Found.add(Each, {});
+  const bool HasObject = Callable.Kind == annotation::CallableKind::Method;
+  const char* const What = Callable.WatchedVariables.empty() ? "The members of the object that a call depends on"
+                           : Callable.Watched.empty()        ? "The variables that a call depends on"
+                                                             : "The members of the object, and the variables, that a call depends on";
+  const std::string Comment = std::string(What) + ": other values select another capture.";
+  Members Found({Comment, "watched_names", "watch", "watched_members", HasObject ? ObjectType : StringRef("graphed::impl::Variables")});
+  for (const std::vector<WatchedMember>* All : {&Callable.Watched, &Callable.WatchedVariables}) {
+    for_each(*All, [&](const WatchedMember& Each) { Found.add(Each, {}); });
   }
   return Found.take();
 }

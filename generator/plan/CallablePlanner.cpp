@@ -134,6 +134,7 @@ Callable planCallable(ArrayRef<annotation::Callable> Callables, ArrayRef<std::si
   static_cast<annotation::Function&>(Result) = First;
   Result.Result = partsOf(First.Result);
   Result.Watched = First.Watched;
+  Result.WatchedVariables = First.WatchedVariables;
   Result.Writes = First.Writes;
   Result.Elsewhere = First.Elsewhere;
   Result.Outline = First.Outline;

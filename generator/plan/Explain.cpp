@@ -102,6 +102,7 @@ void print(raw_ostream& Out, const FilePlan& Plan, const Callable& Callable) {
                Callable.ObjectIsModule ? "members of the object that each call looks at, beside what it has registered"
                                        : "members of the object that each call looks at",
                Told.Object);
+  printWatched(Out, "variables that each call looks at", Told.Variables);
   printWatched(Out, "objects among the arguments, and what each call looks at in them", Told.Arguments);
   printWrites(Out, Told.Writes);
   printElsewhere(Out, Callable);

@@ -135,6 +135,7 @@ void writeDeclared(json::OStream& Out, const Callable& Callable, const Explanati
   Out.attribute("result", Told.Result);
   Out.attributeArray("inputs", [&] { for_each(Told.Samples, [&](const Explanation::Inputs& Each) { writeInputs(Out, Each); }); });
   writeWatched(Out, "object_members", Told.Object);
+  writeWatched(Out, "variables", Told.Variables);
   writeWatched(Out, "object_arguments", Told.Arguments);
   writeWrites(Out, Told);
   if (Callable.Elsewhere) {

@@ -146,6 +146,9 @@ void addWatched(Explanation& To, const Callable& Callable) {
   if (Callable.Kind == annotation::CallableKind::Method && (!Callable.ObjectIsModule || !Callable.Watched.empty())) {
     add(To.Object.emplace(), Callable.Watched);
   }
+  if (!Callable.WatchedVariables.empty()) {
+    add(To.Variables.emplace(), Callable.WatchedVariables);
+  }
   if (!takesObjects(Callable)) {
     return;
   }
@@ -190,7 +193,9 @@ std::string oneForEach(const Callable& Callable, std::size_t Sizes, bool IsMost)
   Told += (Keys.empty() ? "" : ", each value of ") + join(Keys, ", ");
   Told += hasFlag(Callable, Flag::Optional) ? ", which optional tensors are there" : "";
   Told += ", and each mode (grad, inference, autocast, device, the context's switches";
-  Told += Callable.ObjectIsModule ? ", which modules train" : Callable.Watched.empty() ? "" : ", what the object holds";
+  Told += Callable.ObjectIsModule ? ", which modules train" : "";
+  Told += Callable.Watched.empty() ? "" : ", what the object holds";
+  Told += Callable.WatchedVariables.empty() ? "" : ", what variables hold";
   Told += takesObjects(Callable) ? ", which objects the arguments are, what they hold)" : ")";
   return Told;
 }

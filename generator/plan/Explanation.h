@@ -48,6 +48,7 @@ struct Explanation {
   std::string Result;
   std::vector<Inputs> Samples;
   std::optional<WatchedGroup> Object;                    // of a method; of a module beside what it has registered
+  std::optional<WatchedGroup> Variables;                 // where bodies read such
   std::optional<WatchedGroup> Arguments;                 // where there are objects among them
   std::optional<std::vector<annotation::Write>> Writes;  // nothing where the file has no body
   std::vector<std::string> Captures;                     // sentences

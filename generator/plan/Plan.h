@@ -127,7 +127,8 @@ struct Callable : annotation::Function {
   std::vector<Samples> SampleSets;   // of each annotation, in the order of the text, and of each of its lists' lengths; never empty
   std::vector<std::string> Spelled;  // each annotation, as annotation::Callable has it, in the order of the text
   Options Settings;
-  std::vector<annotation::WatchedMember> Watched;        // as annotation::Callable has them
+  std::vector<annotation::WatchedMember> Watched;  // as annotation::Callable has them
+  std::vector<annotation::WatchedMember> WatchedVariables;
   std::optional<std::vector<annotation::Write>> Writes;  // as annotation::Callable has them
   std::optional<std::vector<std::string>> Elsewhere;     // as annotation::Callable has them
   std::optional<annotation::SourceGraph> Outline;        // as annotation::Callable has it

@@ -18,6 +18,14 @@
 namespace graphgen::scan {
 namespace {
 
+/// The object that a const pointer leads to is none, nor the module in a const holder.
+bool isConstant(const clang::VarDecl& Variable) {
+  using Kind = annotation::WatchedMember::Kind;
+  const HeldType Held = heldType(Variable.getType());
+  const bool IsValue = Held.What == HeldType::Form::Leaf && (Held.Kind == Kind::Number || Held.Kind == Kind::Tensor) && !Held.IsReferred;
+  return Variable.isConstexpr() || (Variable.getType().isConstQualified() && IsValue);
+}
+
 class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
   explicit NameCollector(const Bodies& Bodies) : Bodies(Bodies) {
@@ -80,6 +88,10 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   void name(const clang::ValueDecl& D) {
     if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D)) {
       Result.Named.insert(Field->getCanonicalDecl());
+    } else if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D)) {
+      if (Variable->hasGlobalStorage() && !Variable->isStaticLocal() && !isConstant(*Variable) && !isOfLibraryOrSystem(*Variable)) {
+        Result.Variables.insert(Variable->getCanonicalDecl());
+      }
     } else if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
       follow(*Function);
     }
@@ -147,7 +159,7 @@ bool MemberReads::isUnknown(const clang::FieldDecl& Field) const {
   return Class && Unknown.contains(Class->getDefinition());
 }
 
-MemberReads membersNamedBy(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies) {
+MemberReads readsOf(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies) {
   return NameCollector(Bodies).read(Callable, Classes);
 }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which members the bodies name that a callable comes to.
+// Which members and variables the bodies name that a callable comes to.
 #pragma once
 
 #include "scan/Bodies.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace clang {
 class CXXRecordDecl;
 class FieldDecl;
 class FunctionDecl;
+class VarDecl;
 }  // namespace clang
 
 namespace graphgen::scan {
@@ -20,11 +22,13 @@ struct MemberReads {
   llvm::SmallPtrSet<const clang::FieldDecl*, 16> Named;  // read or written
   /// Classes of which a body that is not in this file may name any member: it is a method of the class, or is given an object of it.
   llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Unknown;
+  /// Those of namespaces and classes that are not constants, in the order in which bodies name them.
+  llvm::SetVector<const clang::VarDecl*> Variables;
 
   bool isUnknown(const clang::FieldDecl& Field) const;
 };
 
 /// Of objects of the classes, and of what they hold.
-MemberReads membersNamedBy(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies);
+MemberReads readsOf(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies);
 
 }  // namespace graphgen::scan

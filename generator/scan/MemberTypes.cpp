@@ -4,6 +4,7 @@
 #include "scan/MemberTypes.h"
 
 #include "scan/Libraries.h"
+#include "scan/ObjectTypes.h"
 #include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -24,7 +25,9 @@ using Kind = annotation::WatchedMember::Kind;
 /// Numbers of a longer array would make each call's key long.
 constexpr uint64_t MostNumbers = 64;
 
-bool isNumber(clang::QualType T) { return T->isEnumeralType() || isFloat(T) || isInteger(T); }
+bool isNumber(clang::QualType T) {
+  return T->isEnumeralType() || isFloat(T) || isInteger(T) || T->isSpecificBuiltinType(clang::BuiltinType::LongDouble);
+}
 
 HeldType leaf(Kind Kind) {
   HeldType Result;
@@ -33,71 +36,152 @@ HeldType leaf(Kind Kind) {
   return Result;
 }
 
+HeldType opaque(llvm::StringRef Why) {
+  HeldType Result;
+  Result.What = Form::Opaque;
+  Result.Why = Why;
+  return Result;
+}
+
 bool isNumberLeaf(const HeldType& Type) { return Type.What == Form::Leaf && Type.Kind == Kind::Number; }
 
 /// One of `Count` elements.
 HeldType element(clang::QualType Element, uint64_t Count) {
-  const HeldType Held = heldType(Element);
-  return isNumberLeaf(Held) && Count > MostNumbers ? HeldType() : Held;
+  HeldType Held = heldType(Element);
+  Held.IsCounted |= isNumberLeaf(Held) && Count > MostNumbers;
+  return Held;
 }
 
 HeldType counted(clang::QualType Element) {
   HeldType Held = heldType(Element);
-  Held.IsCounted = true;
-  return isNumberLeaf(Held) ? HeldType() : Held;
+  Held.IsCounted = Held.IsHeld = true;
+  return Held;
 }
 
-HeldType referred(clang::QualType Pointee, bool MayBeNumber) {
+/// By a pointer that may lead to the first one of several numbers.
+HeldType referredByPointer(clang::QualType Pointee) {
+  if (Pointee->isFunctionType()) {
+    return leaf(Kind::Number);
+  }
+  if (Pointee.isConstQualified() && Pointee->isCharType()) {
+    return leaf(Kind::Number);  // a text
+  }
+  HeldType Held = heldType(Pointee);
+  Held.IsReferred = Held.IsHeld = true;
+  const bool IsOfNumbers = isNumber(Pointee.getCanonicalType()) || Pointee->isArrayType();
+  return IsOfNumbers ? opaque("it is a pointer to numbers, which does not say how many there are") : Held;
+}
+
+HeldType referred(clang::QualType Pointee) {
   if (Pointee->isArrayType()) {
-    return {};
+    return opaque("it is a pointer to an array, which does not say how long that is");
   }
   HeldType Held = heldType(Pointee);
   Held.IsReferred = true;
-  return isNumberLeaf(Held) && !MayBeNumber ? HeldType() : Held;
+  return Held;
 }
 
-HeldType tuple(llvm::ArrayRef<clang::TemplateArgument> Elements) {
+HeldType parts(llvm::ArrayRef<clang::TemplateArgument> Elements, bool AreAlternatives) {
   HeldType Result;
   std::vector<HeldType> All;
   for (const clang::TemplateArgument& Each : Elements) {
-    All.push_back(heldType(Each.getAsType()));
+    const clang::CXXRecordDecl* Class = Each.getAsType()->getAsCXXRecordDecl();
+    const bool IsMark = AreAlternatives && Class && Class->hasDefinition() && Class->isEmpty();
+    Result.Parts.push_back(Each.getAsType());
+    All.push_back(IsMark ? leaf(Kind::Number) : heldType(Each.getAsType()));
     Result.IsCounted |= All.back().IsCounted;
     Result.Kind = std::min(Result.Kind, All.back().What == Form::Leaf ? All.back().Kind : Kind::Number);
   }
-  const auto Is = [&](Form What) { return [What](const HeldType& Each) { return Each.What == What; }; };
-  Result.What = llvm::all_of(All, Is(Form::Leaf)) ? Form::Leaf : llvm::all_of(All, Is(Form::Nothing)) ? Form::Nothing : Form::Mixed;
+  Result.IsVariant = AreAlternatives;
+  const auto AreAll = [&](Form What) { return llvm::all_of(All, [What](const HeldType& Each) { return Each.What == What; }); };
+  const bool IsNothing = AreAll(Form::Nothing) && !AreAlternatives;
+  Result.What = AreAll(Form::Leaf) ? Form::Leaf : IsNothing ? Form::Nothing : Form::Parts;
   return Result;
+}
+
+bool holdsPointer(clang::QualType Type) {
+  const clang::QualType T = Type.getCanonicalType();
+  if (T->isAnyPointerType() || T->isReferenceType()) {
+    return true;
+  }
+  const clang::CXXRecordDecl* Class = T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() &&
+         (llvm::any_of(Class->getDefinition()->fields(), [](const clang::FieldDecl* Each) { return holdsPointer(Each->getType()); }) ||
+          llvm::any_of(Class->getDefinition()->bases(), [](const clang::CXXBaseSpecifier& Each) { return holdsPointer(Each.getType()); }));
+}
+
+/// Its bytes are its value: a complex number, a device, a std::bitset, a duration, options of a module.
+bool isPlain(const clang::CXXRecordDecl& Class) {
+  const clang::CXXRecordDecl* Definition = Class.getDefinition();
+  return Definition && Definition->isTriviallyCopyable() && !Definition->isEmpty() &&
+         !holdsPointer(Class.getASTContext().getCanonicalTagType(&Class));
+}
+
+bool isListName(llvm::StringRef Name) {
+  return llvm::is_contained(
+      {"std::vector", "std::deque", "std::list", "std::forward_list", "std::set", "std::multiset", "std::unordered_set",
+       "std::unordered_multiset", "std::valarray", "std::span", "c10::ArrayRef", "c10::SmallVector"},
+      Name);
+}
+
+bool isMapName(llvm::StringRef Name) {
+  return llvm::is_contained({"std::map", "std::multimap", "std::unordered_map", "std::unordered_multimap", "torch::OrderedDict"}, Name);
+}
+
+/// What may hold a number that no call can compare; empty of any other class.
+llvm::StringRef whyOpaque(llvm::StringRef Name) {
+  return llvm::StringSwitch<llvm::StringRef>(Name)
+      .Cases({"std::any", "std::move_only_function"}, "no call can compare what it holds")
+      .Cases({"std::stack", "std::queue", "std::priority_queue"}, "it does not show its elements")
+      .Cases({"c10::List", "c10::Dict", "c10::IValue"}, "it is one of TorchScript's values, whose elements are not compared")
+      .Default("");
+}
+
+/// Which function it holds, with what that captures by value, is in its bytes. What a capture refers to is not.
+HeldType function(clang::QualType Signature) {
+  const auto* Type = Signature->getAs<clang::FunctionType>();
+  const HeldType Result = Type ? heldType(Type->getReturnType()) : HeldType();
+  return isNumberLeaf(Result) ? opaque("the number that it returns is not compared") : leaf(Kind::Number);
 }
 
 /// Of an instance of a library's template.
 HeldType instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::StringRef Name) {
   const std::vector<clang::TemplateArgument> Arguments = templateArguments(&Class);
   const auto Type = [&](unsigned Index) { return Arguments[Index].getAsType(); };
-  if (Name == "std::pair" || Name == "std::tuple") {
-    return tuple(Arguments);
+  if (Name == "std::pair" || Name == "std::tuple" || Name == "std::variant") {
+    return parts(Arguments, /*AreAlternatives=*/Name == "std::variant");
+  }
+  if (Name == "std::function") {
+    return function(Type(0));
   }
   if (Name == "std::array") {
     return element(Type(0), Arguments[1].getAsIntegral().getZExtValue());
   }
   if (Name == "std::atomic") {
-    return isNumber(Type(0).getCanonicalType()) ? leaf(Kind::Number) : HeldType();
+    const HeldType Held = heldType(Type(0));
+    return isNumberLeaf(Held) ? Held : HeldType();
   }
   if (Name == "std::optional") {
-    return heldType(Type(0));
+    HeldType Held = heldType(Type(0));
+    Held.IsHeld = true;
+    return Held;
   }
-  if (Name == "std::reference_wrapper") {
-    return referred(Type(0), /*MayBeNumber=*/true);
+  if (llvm::is_contained({"std::reference_wrapper", "std::unique_ptr", "std::shared_ptr", "std::weak_ptr"}, Name)) {
+    HeldType Held = referred(Type(0));
+    Held.IsHeld |= Name != "std::reference_wrapper";
+    return Held;
   }
-  if (llvm::is_contained({"std::unique_ptr", "std::shared_ptr", "std::weak_ptr"}, Name)) {
-    return referred(Type(0), /*MayBeNumber=*/Name != "std::weak_ptr");
+  return isListName(Name) ? counted(Type(0)) : isMapName(Name) ? counted(Type(1)) : HeldType();
+}
+
+HeldType classOfLibrary(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
+  if (const llvm::StringRef Why = whyOpaque(Name); !Why.empty()) {
+    return opaque(Why);
   }
-  if (llvm::is_contained({"std::vector", "std::deque", "std::list", "std::set"}, Name)) {
-    return counted(Type(0));
-  }
-  if (llvm::is_contained({"std::map", "std::unordered_map", "torch::OrderedDict"}, Name)) {
-    return counted(Type(1));
-  }
-  return {};
+  const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class);
+  const HeldType Held = Instance ? instance(*Instance, Name) : HeldType();
+  const bool IsValue = Held.What == Form::Nothing && (Name == "c10::Scalar" || (isPlain(Class) && !isRandomSource(Class)));
+  return IsValue ? leaf(Kind::Number) : Held;
 }
 
 HeldType classType(const clang::CXXRecordDecl& Class) {
@@ -116,12 +200,11 @@ HeldType classType(const clang::CXXRecordDecl& Class) {
     Result.Class = isModule(Class) ? Class.getDefinition() : moduleHeldBy(Class);
     return Result;
   }
-  const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class);
-  if (Instance && isOfLibraryOrSystem(Class)) {
-    return instance(*Instance, Name);
+  if (isOfLibraryOrSystem(Class)) {
+    return classOfLibrary(Class, Name);
   }
-  if (isOfLibraryOrSystem(Class) || Class.isLambda() || Class.isUnion()) {
-    return {};
+  if (Class.isLambda() || Class.isUnion()) {
+    return isPlain(Class) ? leaf(Kind::Number) : opaque(Class.isLambda() ? "it is a lambda that refers to others" : "it is a union");
   }
   HeldType Result;
   Result.What = Class.hasDefinition() ? Form::Class : Form::Unknown;
@@ -178,20 +261,35 @@ const clang::CXXRecordDecl* moduleHeldBy(const clang::CXXRecordDecl& Holder) {
 
 HeldType heldType(clang::QualType Type) {
   const clang::QualType T = Type.getCanonicalType();
+  if (T.isVolatileQualified()) {
+    return opaque("it is volatile");
+  }
   if (T->isReferenceType()) {
-    return referred(T.getNonReferenceType(), /*MayBeNumber=*/true);
+    return referred(T.getNonReferenceType());
   }
   if (T->isPointerType()) {
-    return referred(T->getPointeeType(), /*MayBeNumber=*/false);
+    return referredByPointer(T->getPointeeType());
   }
   if (const auto* Array = llvm::dyn_cast<clang::ConstantArrayType>(T.getTypePtr())) {
     return element(Array->getElementType(), Array->getSize().getZExtValue());
   }
-  if (isNumber(T)) {
+  if (T->isIncompleteArrayType()) {
+    return opaque("its length is not known here");
+  }
+  if (isNumber(T) || T->isMemberPointerType()) {
     return leaf(Kind::Number);
   }
   const clang::CXXRecordDecl* Class = T->getAsCXXRecordDecl();
   return Class ? classType(*Class) : HeldType();
+}
+
+static void addClassesOf(const HeldType& Held, llvm::SmallPtrSetImpl<const clang::CXXRecordDecl*>& Classes) {
+  if (Held.What == Form::Class || (Held.What == Form::Leaf && Held.Class)) {
+    addClasses(*Held.Class, Classes);
+  }
+  for (const clang::QualType Each : Held.Parts) {
+    addClassesOf(heldType(Each), Classes);
+  }
 }
 
 void addClasses(const clang::CXXRecordDecl& Class, llvm::SmallPtrSetImpl<const clang::CXXRecordDecl*>& Classes) {
@@ -205,10 +303,7 @@ void addClasses(const clang::CXXRecordDecl& Class, llvm::SmallPtrSetImpl<const c
     }
   }
   for (const clang::FieldDecl* Field : Definition->fields()) {
-    const HeldType Held = heldType(Field->getType());
-    if (Held.What == Form::Class || (Held.What == Form::Leaf && Held.Class)) {
-      addClasses(*Held.Class, Classes);
-    }
+    addClassesOf(heldType(Field->getType()), Classes);
   }
 }
 

@@ -8,6 +8,9 @@
 #include "clang/AST/Type.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <vector>
 
 namespace clang {
 class CXXRecordDecl;
@@ -36,17 +39,22 @@ struct HeldType {
     Nothing,  // that is watched
     Leaf,     // a module, a model, a tensor, a number, or what holds or contains only such
     Class,    // a class of the program's, or what holds or contains only that class
-    Mixed,    // a tuple of such a class and of something else
+    Parts,    // a tuple or variant of which not all elements are leaves, or what holds or contains such
+    Opaque,   // it may hold a value that a call computes with, and that no call can compare
     Unknown   // a class of the program's that is declared, and not defined
   };
   Form What = Form::Nothing;
   annotation::WatchedMember::Kind Kind = annotation::WatchedMember::Kind::Number;  // of a leaf; of a tuple, what weighs most
   const clang::CXXRecordDecl* Class = nullptr;  // of a module, and of what is not a leaf; null where it is unknown
-  bool IsCounted = false;                       // a call decides how many there are
+  std::vector<clang::QualType> Parts;           // of a tuple or variant: its elements
+  bool IsVariant = false;                       // which of them is there is a part of the value
+  bool IsCounted = false;                       // a call decides how many there are, or there are very many
   bool IsReferred = false;                      // it is outside of the object
+  bool IsHeld = false;                          // by what may hold none
+  llvm::StringRef Why;                          // of what is opaque, in words
 };
 
-/// Of a member's type. Numbers in lists and maps, and behind pointers, are nothing.
+/// Of a member's or variable's type.
 HeldType heldType(clang::QualType Type);
 
 /// `Class` and the classes of the program's that its objects consist of or lead to: their definitions.

@@ -10,9 +10,9 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 #include <map>
 
@@ -35,11 +35,29 @@ bool isPublic(const clang::NamedDecl& D) {
   return true;
 }
 
+/// By its address, where that is a constant.
+MemberStep stepTo(const clang::VarDecl& Variable) {
+  MemberStep Step;
+  Step.How = Variable.getTLSKind() != clang::VarDecl::TLS_None || Variable.getType()->isReferenceType() ? MemberStep::Way::Getter
+                                                                                                        : MemberStep::Way::Variable;
+  Step.Member = instanceName(Variable);
+  return Step;
+}
+
 bool hasName(const clang::RecordDecl& Class) { return Class.getDeclName() || Class.getTypedefNameForAnonDecl(); }
+
+/// Members of an anonymous union are named as those of the class around it.
+const clang::CXXRecordDecl& classOf(const clang::FieldDecl& Field) {
+  const auto* Class = llvm::cast<clang::CXXRecordDecl>(Field.getParent());
+  while (Class->isAnonymousStructOrUnion()) {
+    Class = llvm::cast<clang::CXXRecordDecl>(Class->getDeclContext());
+  }
+  return *Class;
+}
 
 /// Why generated code cannot take the step to `Field`, in words; empty where it can.
 llvm::StringRef whyUnreachable(const clang::FieldDecl& Field) {
-  const auto& Class = llvm::cast<clang::CXXRecordDecl>(*Field.getParent());
+  const clang::CXXRecordDecl& Class = classOf(Field);
   if (!hasName(Class)) {
     return "its class has no name";
   }
@@ -54,7 +72,7 @@ llvm::StringRef whyUnreachable(const clang::FieldDecl& Field) {
 
 MemberStep stepTo(const clang::FieldDecl& Field) {
   MemberStep Step;
-  Step.Class = instanceName(llvm::cast<clang::CXXRecordDecl>(*Field.getParent()));
+  Step.Class = instanceName(classOf(Field));
   Step.Member = Field.getNameAsString();
   if (Field.isBitField()) {
     Step.How = MemberStep::Way::Value;
@@ -64,27 +82,50 @@ MemberStep stepTo(const clang::FieldDecl& Field) {
   return Step;
 }
 
-/// What the object leads to by pointers may be of a template that nothing has instantiated.
-void defineClasses(const clang::CXXRecordDecl& Class, const Bodies& Bodies, llvm::SmallPtrSetImpl<const clang::CXXRecordDecl*>& Seen) {
-  if (!Class.hasDefinition() || isOfLibraryOrSystem(Class) || !Seen.insert(Class.getDefinition()).second) {
-    return;
-  }
-  for (const clang::CXXBaseSpecifier& Base : Class.getDefinition()->bases()) {
-    if (const clang::CXXRecordDecl* Inherited = Base.getType()->getAsCXXRecordDecl()) {
-      defineClasses(*Inherited, Bodies, Seen);
+/// To an element of a tuple or variant; -1: to the number of the alternative that a variant holds.
+MemberStep stepTo(int64_t Element) {
+  MemberStep Step;
+  Step.How = MemberStep::Way::Element;
+  Step.Member = std::to_string(Element);
+  return Step;
+}
+
+/// What objects lead to by pointers may be of a template that nothing has instantiated.
+class ClassDefiner {
+ public:
+  explicit ClassDefiner(const Bodies& Bodies) : Bodies(Bodies) {}
+
+  void define(const clang::CXXRecordDecl& Class) {
+    if (!Class.hasDefinition() || isOfLibraryOrSystem(Class) || !Seen.insert(Class.getDefinition()).second) {
+      return;
+    }
+    for (const clang::CXXBaseSpecifier& Base : Class.getDefinition()->bases()) {
+      if (const clang::CXXRecordDecl* Inherited = Base.getType()->getAsCXXRecordDecl()) {
+        define(*Inherited);
+      }
+    }
+    for (const clang::FieldDecl* Field : Class.getDefinition()->fields()) {
+      define(Field->getType());
     }
   }
-  for (const clang::FieldDecl* Field : Class.getDefinition()->fields()) {
-    HeldType Held = heldType(Field->getType());
+  void define(clang::QualType Type) {
+    HeldType Held = heldType(Type);
     if (Held.What == Form::Unknown) {
       Bodies.define(*Held.Class);
-      Held = heldType(Field->getType());
+      Held = heldType(Type);
     }
-    if (Held.What == Form::Class) {
-      defineClasses(*Held.Class, Bodies, Seen);
+    if (Held.What == Form::Class || (Held.What == Form::Leaf && Held.Class)) {
+      define(*Held.Class);
+    }
+    for (const clang::QualType Each : Held.Parts) {
+      define(Each);
     }
   }
-}
+
+ private:
+  const scan::Bodies& Bodies;
+  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Seen;
+};
 
 /// Lists of such classes are short.
 bool holdsModule(const clang::CXXRecordDecl& Class) {
@@ -102,15 +143,24 @@ class MemberCollector {
 
   /// Of an object of `Class`. `Name` is that of the argument; empty for the object of a method.
   std::vector<WatchedMember> collect(const clang::CXXRecordDecl& Class, const std::string& Name) {
-    IsModules = isModule(Class);
     Way To;
     To.So.Name = Name;
     addClass(Class, To);
     return std::exchange(Found, {});
   }
 
+  std::vector<WatchedMember> collect(const clang::VarDecl& Variable) {
+    Way To;
+    To.So.Name = "::" + instanceName(Variable);
+    To.So.Steps.push_back(stepTo(Variable));
+    To.So.IsPrivate = !isPublic(Variable);
+    To.IsConst = Variable.getType().isConstQualified();
+    add(Variable, heldType(Variable.getType()), To);
+    return std::exchange(Found, {});
+  }
+
   /// After collect().
-  bool hasFound(const clang::FieldDecl& Field) const { return Fields.contains(Field.getCanonicalDecl()); }
+  bool hasFound(const clang::ValueDecl& D) const { return Declared.contains(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
 
  private:
   /// The way to a member.
@@ -145,89 +195,118 @@ class MemberCollector {
     for (const clang::FieldDecl* Field : Class.fields()) {
       if (Field->getDeclName()) {
         addField(*Field, To);
+      } else if (Field->isAnonymousStructOrUnion()) {
+        addMembers(*Field->getType()->getAsCXXRecordDecl(), To);
       }
     }
   }
 
   void addField(const clang::FieldDecl& Field, Way To) {
-    const HeldType Held = heldType(Field.getType());
     const bool IsNamed = Reads.Named.contains(Field.getCanonicalDecl());
-    if (Held.What == Form::Nothing || !(IsNamed || Reads.isUnknown(Field)) || (IsModules && !mayHoldTensors(Held))) {
+    if (!IsNamed && !Reads.isUnknown(Field)) {
       return;
     }
     To.So.IsGuessed |= !IsNamed;
-    To.IsConst = !Held.IsReferred && (To.IsConst || Field.getType().getCanonicalType().isConstQualified());
-    To.IsCounted |= Held.IsCounted && !(Held.What == Form::Class && holdsModule(*Held.Class));
+    To.IsConst |= Field.getType().getCanonicalType().isConstQualified();
     To.So.Name += (To.So.Name.empty() ? "" : ".") + Field.getNameAsString();
     To.So.Steps.push_back(stepTo(Field));
     To.So.IsPrivate |= !isPublic(Field);
-    To.So.What = Held.Kind;
     if (To.WhyNot.empty()) {
       To.WhyNot = whyUnreachable(Field);
     }
+    add(Field, heldType(Field.getType()), To);
+  }
+
+  /// What `D` or a part of it holds.
+  void add(const clang::ValueDecl& D, const HeldType& Held, Way To) {
+    To.IsConst &= !Held.IsReferred;
+    To.IsCounted |= Held.IsCounted && !(Held.What == Form::Class && holdsModule(*Held.Class));
+    To.So.What = Held.Kind;
     switch (Held.What) {
+      case Form::Nothing:
+        return;
       case Form::Leaf:
-        addLeaf(Field, To);
-        return addTensorsOf(Held, To);
+        addLeaf(D, To);
+        return addMembersOf(Held, To);
       case Form::Class:
-        return addClass(*Held.Class, To);
-      case Form::Mixed:
-        return warn(Field, To, "it is a tuple of other things beside modules, tensors and numbers");
-      default:
-        return warn(Field, To, "'" + Held.Class->getNameAsString() + "' is not defined here");
+        return addObjects(D, Held, To);
+      case Form::Parts:
+        return addParts(D, Held, To);
+      case Form::Opaque:
+        return To.IsConst || To.So.IsGuessed ? void() : warn(D, To, Held.Why);
+      case Form::Unknown:
+        return warn(D, To, "'" + Held.Class->getNameAsString() + "' is not defined here");
     }
   }
 
-  static bool isModel(WatchedMember::Kind What) { return What == WatchedMember::Kind::Model; }
-
-  static bool mayHoldTensors(const HeldType& Held) {
-    const bool IsLeaf = Held.What == Form::Leaf && (Held.Kind == WatchedMember::Kind::Tensor || isModel(Held.Kind) || Held.Class);
-    return Held.What == Form::Class || IsLeaf;
+  /// Objects of a class. What is looked at in each shows whether there are any; without it, that is looked at by itself.
+  void addObjects(const clang::ValueDecl& D, const HeldType& Held, const Way& To) {
+    const clang::CXXRecordDecl* Class = Held.Class->getDefinition();
+    const bool MayDerive = Held.IsReferred && !D.getType()->isReferenceType() && Class->isPolymorphic() && !Class->isEffectivelyFinal();
+    const std::size_t Before = Found.size();
+    addClass(*Held.Class, To);
+    if (MayDerive || (Held.IsHeld && !To.So.IsGuessed && Found.size() == Before)) {
+      Way Objects = To;
+      Objects.So.What = WatchedMember::Kind::Number;
+      Objects.So.Steps.push_back({MemberStep::Way::Objects, "", ""});
+      addLeaf(D, Objects);
+    }
   }
 
-  /// Of a module, which does not register all of them.
-  void addTensorsOf(const HeldType& Module, const Way& To) {
+  void addParts(const clang::ValueDecl& D, const HeldType& Held, const Way& To) {
+    if (Held.IsVariant) {
+      Way Index = To;
+      Index.So.What = WatchedMember::Kind::Number;
+      Index.So.Steps.push_back(stepTo(-1));
+      addLeaf(D, Index);
+    }
+    for (const auto& [Number, Part] : llvm::enumerate(Held.Parts)) {
+      Way Further = To;
+      Further.So.Name += "[" + std::to_string(Number) + "]";
+      Further.So.Steps.push_back(stepTo(static_cast<int64_t>(Number)));
+      Further.IsConst |= Part.isConstQualified();
+      add(D, heldType(Part), Further);
+    }
+  }
+
+  /// Of a module, beside what it has registered.
+  void addMembersOf(const HeldType& Module, const Way& To) {
     if (Module.Class && !isOfLibraryOrSystem(*Module.Class)) {
-      const llvm::SaveAndRestore InModule(IsModules, true);
       addClass(*Module.Class, To);
     }
   }
 
-  void addLeaf(const clang::FieldDecl& Field, Way To) {
-    if (IsModules && To.So.What != WatchedMember::Kind::Tensor && !isModel(To.So.What)) {
-      return;
-    }
+  void addLeaf(const clang::ValueDecl& D, Way To) {
     if (To.So.What == WatchedMember::Kind::Number && To.IsConst) {
       return;
     }
     // A list of any length may be one that grows, and that no call reads.
-    if (To.So.IsGuessed && To.IsCounted && To.So.What != WatchedMember::Kind::Module && !isModel(To.So.What)) {
+    if (To.So.IsGuessed && To.IsCounted && To.So.What != WatchedMember::Kind::Module && To.So.What != WatchedMember::Kind::Model) {
       return;
     }
     if (!To.WhyNot.empty()) {
-      return warn(Field, To, To.WhyNot);
+      return warn(D, To, To.WhyNot);
     }
-    Fields.insert(Field.getCanonicalDecl());
+    Declared.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
     Found.push_back(std::move(To.So));
   }
 
-  void warn(const clang::FieldDecl& Field, const Way& To, const llvm::Twine& Why) {
-    if (Report == nullptr || IsModules) {
+  void warn(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
+    if (Report == nullptr) {
       return;
     }
-    Report->warning(Field.getLocation(), "graphed-unwatched",
+    Report->warning(D.getLocation(), "graphed-unwatched",
                     "calls of '" + Callable.getNameAsString() + "' do not notice a change of '" + To.So.Name + "': " + Why)
-        << Field.getSourceRange();
+        << D.getSourceRange();
     Report->note(Callable.getLocation(), "'" + Callable.getNameAsString() + "' is annotated here");
   }
 
   const clang::FunctionDecl& Callable;
   const MemberReads& Reads;
   Reporter* Report;
-  bool IsModules = false;  // of a module's members, its tensors alone: what it has registered is looked at without this
   std::vector<const clang::CXXRecordDecl*> Around;
   std::vector<WatchedMember> Found;
-  llvm::SmallPtrSet<const clang::FieldDecl*, 16> Fields;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Declared;
 };
 
 /// The method's object, which has no name, or an object among the arguments.
@@ -247,7 +326,8 @@ Root objectOf(const clang::FunctionDecl& Callable) {
 Root objectOf(const annotation::Parameter& Parameter, const clang::ParmVarDecl& Declared) {
   const bool IsObject = Parameter.Type.Kind == annotation::TypeKind::Object;
   const clang::CXXRecordDecl* Class = IsObject ? referredObject(Declared.getType())->Class : nullptr;
-  return Class && !isModule(*Class) ? rootOf(Parameter.Name, *Class) : Root{};
+  Class = Class && isModuleHolder(*Class) ? moduleHeldBy(*Class) : Class;
+  return Class ? rootOf(Parameter.Name, *Class) : Root{};
 }
 
 /// That of the method, then one for each parameter.
@@ -269,40 +349,87 @@ std::vector<const clang::CXXRecordDecl*> classesOf(llvm::ArrayRef<Root> Roots) {
   return Classes;
 }
 
-/// What is watched in each root.
-std::vector<std::vector<WatchedMember>> membersOf(const ScannedCallable& From, const Bodies& Bodies, Reporter& Report) {
+/// What is watched of a callable.
+struct WatchedOfCallable {
+  std::vector<std::vector<WatchedMember>> Roots;  // of each
+  std::vector<WatchedMember> Variables;
+};
+
+bool isInMainFile(const clang::Decl& D) {
+  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
+  return Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation()));
+}
+
+/// The generated code of a header is in a file of its own, that of a source is a part of it.
+bool isOfHeader(const clang::FunctionDecl& Callable) {
+  return Callable.getASTContext().getLangOpts().IsHeaderFile || !isInMainFile(Callable);
+}
+
+/// In a source the generated code is behind the annotated declaration, and the classes around it.
+clang::SourceLocation endOf(const clang::FunctionDecl& Callable) {
+  clang::SourceLocation End = Callable.getLocation();
+  for (const clang::DeclContext* Each = Callable.getDeclContext(); Each->isRecord(); Each = Each->getParent()) {
+    End = llvm::cast<clang::RecordDecl>(Each)->getEndLoc();
+  }
+  return End;
+}
+
+/// Whether generated code can name it.
+bool isNameable(const clang::VarDecl& Variable, const clang::FunctionDecl& Callable) {
+  const clang::SourceManager& Sources = Variable.getASTContext().getSourceManager();
+  const bool IsHeader = isOfHeader(Callable);
+  const bool IsBefore = IsHeader ? Callable.getASTContext().getLangOpts().IsHeaderFile || !isInMainFile(*Variable.getCanonicalDecl())
+                                 : Sources.isBeforeInTranslationUnit(Variable.getCanonicalDecl()->getLocation(), endOf(Callable));
+  const bool IsPrivateGetter = !isPublic(Variable) && stepTo(Variable).How == MemberStep::Way::Getter;
+  return IsBefore && !Variable.isStaticLocal() && (!IsHeader || Variable.isExternallyVisible()) && !IsPrivateGetter &&
+         !llvm::isa<clang::VarTemplateSpecializationDecl>(Variable);
+}
+
+WatchedOfCallable watchedOf(const ScannedCallable& From, const Bodies& Bodies, Reporter& Report) {
   const std::vector<Root> Roots = rootsOf(From);
-  const std::vector<const clang::CXXRecordDecl*> Classes = classesOf(Roots);
-  std::vector<std::vector<WatchedMember>> Members(Roots.size());
-  if (Classes.empty()) {
-    return Members;
-  }
-  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Seen;
+  std::vector<const clang::CXXRecordDecl*> Classes = classesOf(Roots);
+  ClassDefiner Definer(Bodies);
   for (const clang::CXXRecordDecl* Each : Classes) {
-    defineClasses(*Each, Bodies, Seen);
+    Definer.define(*Each);
   }
-  const MemberReads Reads = membersNamedBy(*From.Declaration, Classes, Bodies);
-  MemberCollector Collector(*From.Declaration, Reads, &Report);
-  for (auto [Each, Found] : llvm::zip_equal(Roots, Members)) {
-    if (Each.Class) {
-      Found = Collector.collect(*Each.Class, Each.Name);
+  MemberReads Reads = readsOf(*From.Declaration, Classes, Bodies);
+  const std::size_t OfRoots = Classes.size();
+  for (const clang::VarDecl* Each : Reads.Variables) {
+    Definer.define(Each->getType());
+    const HeldType Held = heldType(Each->getType());
+    if (Held.Class && !isOfLibraryOrSystem(*Held.Class)) {
+      Classes.push_back(Held.Class);
     }
   }
-  return Members;
+  if (Classes.size() != OfRoots) {
+    Reads = readsOf(*From.Declaration, Classes, Bodies);
+  }
+  MemberCollector Collector(*From.Declaration, Reads, &Report);
+  WatchedOfCallable Watched;
+  for (const Root& Each : Roots) {
+    Watched.Roots.push_back(Each.Class ? Collector.collect(*Each.Class, Each.Name) : std::vector<WatchedMember>());
+  }
+  for (const clang::VarDecl* Each : Reads.Variables) {
+    if (isNameable(*Each, *From.Declaration)) {
+      llvm::append_range(Watched.Variables, Collector.collect(*Each));
+    }
+  }
+  return Watched;
 }
 
 }  // namespace
 
 void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
                        Reporter& Report) {
-  std::map<const clang::FunctionDecl*, std::vector<std::vector<WatchedMember>>> Known;
+  std::map<const clang::FunctionDecl*, WatchedOfCallable> Known;
   for (auto [Callable, From] : llvm::zip_equal(Callables, Scanned)) {
     const auto [Found, IsNew] = Known.try_emplace(From.Declaration);
     if (IsNew) {
-      Found->second = membersOf(From, Bodies, Report);
+      Found->second = watchedOf(From, Bodies, Report);
     }
-    Callable.Watched = Found->second.front();
-    for (auto [Each, Its] : llvm::zip_equal(Callable.Parameters, llvm::drop_begin(Found->second))) {
+    Callable.Watched = Found->second.Roots.front();
+    Callable.WatchedVariables = Found->second.Variables;
+    for (auto [Each, Its] : llvm::zip_equal(Callable.Parameters, llvm::drop_begin(Found->second.Roots))) {
       Each.Watched = Its;
     }
   }
@@ -324,6 +451,36 @@ bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Fi
     }
   }
   return Members.hasFound(Field);
+}
+
+bool isOfDerived(const ScannedCallable& Callable, const clang::FieldDecl& Field) {
+  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 16> Reached;
+  for (const clang::CXXRecordDecl* Each : classesOf(rootsOf(Callable))) {
+    addClasses(*Each, Reached);
+  }
+  const clang::CXXRecordDecl* Class = classOf(Field).getDefinition();
+  return !Reached.contains(Class) && llvm::any_of(Reached, [&](const auto* Each) { return Class->isDerivedFrom(Each); });
+}
+
+bool isWatchedVariable(const ScannedCallable& Callable, const clang::VarDecl& Variable, const clang::ValueDecl& Part) {
+  if (!isNameable(Variable, *Callable.Declaration)) {
+    return false;
+  }
+  MemberReads Reads;
+  const HeldType Held = heldType(Variable.getType());
+  if (Held.Class) {
+    addClasses(*Held.Class, Reads.Unknown);
+  }
+  if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Part)) {
+    Reads.Named.insert(Field->getCanonicalDecl());
+  }
+  MemberCollector Members(*Callable.Declaration, Reads, nullptr);
+  Members.collect(Variable);
+  return Members.hasFound(Part);
+}
+
+bool isSeenWithAnnotation(const ScannedCallable& Callable, const clang::FunctionDecl& Body) {
+  return isInMainFile(*Callable.Declaration) || !isInMainFile(Body);
 }
 
 }  // namespace graphgen::scan

@@ -119,7 +119,8 @@ TEST(StatisticsText, EveryReasonHasAName) {
                                           {Miss::CaptureBusy, "capture_busy"},
                                           {Miss::CaptureLimit, "capture_limit"},
                                           {Miss::Disabled, "disabled"},
-                                          {Miss::Nested, "nested"}};
+                                          {Miss::Nested, "nested"},
+                                          {Miss::NewKey, "new_key"}};
   EXPECT_EQ(names.size(), static_cast<std::size_t>(Miss::NumReasons));
   for (const auto& [reason, name] : names) {
     EXPECT_EQ(to_string(reason), name);

@@ -28,7 +28,7 @@ bool isNumberOfObject(const flow::Target& Each) {
   return IsList || (!holdsTensors(Type) && !holdsModule(Type) && tensorsOf(Type).empty());
 }
 
-/// Whose numbers are not checked: a module, or a member of one that the object holds.
+/// Of a module, or of one that the object holds: it may keep what only others look at.
 bool isOfModule(const clang::CXXMethodDecl& Method, const flow::PathNode& To) {
   const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(To.named());
   const auto* Class = Field ? llvm::dyn_cast<clang::CXXRecordDecl>(Field->getParent()) : nullptr;

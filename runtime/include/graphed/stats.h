@@ -35,6 +35,7 @@ enum class Miss {
   CaptureLimit,     ///< the callable has been captured as often as is allowed
   Disabled,         ///< inside a graphed::DisableGuard scope, or a hook; or it calls a backward, in anomaly mode
   Nested,           ///< inside a capture, or inside another callable's warm-up
+  NewKey,           ///< the key is another one in call after call, and none comes often enough to be captured
   NumReasons
 };
 

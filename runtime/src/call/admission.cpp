@@ -75,12 +75,12 @@ void append_layout(key_bytes& key, const TensorSpec& spec, const at::Tensor& arg
 }
 
 key_bytes key_of(const engine_state& engine, const SampleSpec& sample, std::size_t sample_key, const Inputs& inputs, const Scalars& scalars,
-                 c10::Device device, bool is_padded, tensor_identities& module_tensors) {
+                 c10::Device device, bool is_padded, tensor_identities& module_tensors, met_modules& met) {
   key_bytes key;
   key.append(reinterpret_cast<const char*>(&sample_key), reinterpret_cast<const char*>(&sample_key + 1));
   append_mode_key(key, device);
   key.append(scalars.key_bytes().begin(), scalars.key_bytes().end());
-  engine.module.append_key(key, module_tensors);
+  engine.module.append_key(key, module_tensors, met);
   const bool has_cached_casts = caches_casts(device);
   for (std::size_t i = 0; i < inputs.tensors().size(); ++i) {
     const at::Tensor& argument = inputs.tensors()[i];
@@ -110,7 +110,7 @@ admission::admission(engine_state& engine, const Inputs& inputs, Scalars&& scala
       given(inputs),
       values(std::move(scalars)),
       objects(std::move(objects)),
-      members(engine.object, this->objects),
+      members(engine.object, this->objects, engine.module),
       device(device_of(engine, inputs, members)),
       implementation(backend_for(device.type())) {
   if (!verification::is_running()) {
@@ -181,14 +181,15 @@ call_details& admission::own_details() {
 
 std::shared_ptr<entry> admission::entry_on(c10::Device device) {
   module_tensors.clear();
-  key_bytes bytes = key_of(engine, sample(), key_of_sample(), arguments(), values, device, details->is_padded(), module_tensors);
+  met_modules met;
+  key_bytes bytes = key_of(engine, sample(), key_of_sample(), arguments(), values, device, details->is_padded(), module_tensors, met);
   if (with_members_) {
     with_members_->append_key(bytes);
   }
   if (members || engine.has_keys_by_gradients) {
     const std::lock_guard lock(engine.mutex);
     if (members) {
-      members.append_key(engine.past.assigned, bytes, module_tensors);
+      members.append_key(engine.past.assigned, bytes, module_tensors, met);
     }
     for (const auto& leaf : engine.past.leaves_with_gradients) {
       bytes.push_back(leaf.grad().defined() ? '+' : '-');

@@ -120,7 +120,7 @@ void drop_changed(admission& call, const slot& changed, const std::string& why);
 std::string state_of(const entry& key);
 /// "x: f32[64, 784]; causal = true; cuda:0, no grad; eval; scale = 0.5": what the calls of a key have in common, for people. It has the
 /// sample, the values of `key` scalars, this thread's modes, which modules train, and numbers and strings of the object. Settings of the
-/// context that change which kernels run are not named. Under the engine's mutex.
-std::string words_on(c10::Device device, const admission& call);
+/// context that change which kernels run are not named. Under no lock: it looks at the objects.
+key_words words_on(c10::Device device, const admission& call);
 
 }  // namespace graphed::impl

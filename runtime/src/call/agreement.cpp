@@ -39,7 +39,7 @@ std::string uncaptured_kind(const admission& call) {
     words += (words.empty() ? "" : ", ") + std::string(padded[i].name) + " = " + declared +
              (given == declared ? "" : ", which " + given + " is padded to");
   }
-  return words.empty() ? call.key->words : words;
+  return words.empty() ? call.key->words.all : words;
 }
 
 std::string words_of_warm_up(const admission& call) {

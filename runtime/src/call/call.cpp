@@ -254,6 +254,17 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   }
   const environment& settings = environment::get();
   std::unique_lock lock(call.engine.mutex);
+  if (std::exchange(call.key->is_one_of_many, false)) {
+    const auto [value, warning] = call.key->changing;
+    lock.unlock();
+    call.count_miss(Miss::NewKey, value, warning);
+    agreement(call).object("its key is a new one, as those before it were");
+    if (!warning.empty()) {
+      call.engine.object_to<GuardError>(warning, call.engine.counts->first_message(warning), "the original function runs for such calls",
+                                        pages::modes);
+    }
+    return nullptr;
+  }
   if (state_->needs_warmup()) {
     state_->warms_up = true;
     lock.unlock();

@@ -342,6 +342,7 @@ SlotLease capture_attempt::run() {
   name_parameters();
   key_.tries.note_success();
   ++engine_.past.captures_made;
+  engine_.past.keys.note_capture();
   engine_.past.has_captured_collectives |= !!agreement_;
   engine_.past.is_reset = false;
   key_.slots.push_back({slot::served(std::move(made)), call_.module_tensors});

@@ -82,28 +82,51 @@ mismatch engine_state::too_many_sizes(std::size_t open_index, const open_values&
   return {Miss::Sizes, "", "fewer sizes", words_of(sample, values)};
 }
 
-std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words) {
+std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<key_words()> words) {
   std::shared_ptr<entry> forgotten;
   std::vector<std::shared_ptr<entry>> of_the_dead;  // they end when no lock is held: hooks are called
   std::unique_lock lock(mutex);
-  const uint64_t made = past.keys.made();
-  auto found = past.keys.find(key, owners, words, {forgotten, of_the_dead});
-  const bool is_one_too_many = past.keys.made() != made && past.keys.made() == keys_of_a_change && past.captures_made == 0;
-  const std::string change = is_one_too_many ? past.keys.change_of_an_object() : std::string();
-  lock.unlock();
-  if (!change.empty()) {
-    warn(message_prefix(spec) + "its object changes from call to call, so that none is captured: " + change +
-         ": pass it as an argument marked 'live', or read it in graphed::host" + see(pages::modes));
+  auto found = past.keys.find(key, owners, {forgotten, of_the_dead});
+  if (!found->words.all.empty()) {
+    return found;
   }
+  lock.unlock();
+  key_words made = words();
+  lock.lock();
+  if (found->words.all.empty()) {  // another thread may have found it meanwhile
+    found->words = std::move(made);
+    note_new(*found);
+  }
+  const auto before = forgotten ? past.keys.made_before(*found) : nullptr;
+  const std::string change = before ? first_change(before->words.scalars, found->words.scalars).second : std::string();
+  lock.unlock();
   const char* const why =
       "its modes, the values of its `key` scalars, the objects among its arguments, what it or they hold, or the parameters of a module "
       "are others again and again";
   if (forgotten && counts->first(why)) {
     warn(message_prefix(spec) + std::to_string(uncaptured_keys) + " kinds of calls came too seldom to be captured: " + why +
-         "; the original function runs for each new kind until it has come " + std::to_string(spec.warmup + 1) + " times" +
-         see(pages::modes));
+         (change.empty() ? "" : ", as " + change) + "; the original function runs for each new kind until it has come " +
+         std::to_string(spec.warmup + 1) + " times" + see(pages::modes));
   }
   return found;
+}
+
+void engine_state::note_new(entry& made) {
+  const uint64_t count = past.keys.made_since_capture();
+  if (count < keys_of_a_change) {
+    return;
+  }
+  const auto before = past.keys.made_before(made);
+  const auto [name, change] = before ? first_change(before->words.held, made.words.held) : std::pair<std::string, std::string>();
+  if (!name.empty()) {
+    const bool is_variable = name.find("::") != std::string::npos;
+    const std::string whose = is_variable ? "a variable changes" : "its object changes";
+    made.changing = *past.changes
+                         .try_emplace(name, whose + " from call to call, so that none is captured: " + change +
+                                                ": pass it as an argument marked 'live', or read it in graphed::host")
+                         .first;
+  }
+  made.is_one_of_many = !name.empty() || count > uncaptured_keys;
 }
 
 void engine_state::reset() {

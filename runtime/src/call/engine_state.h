@@ -40,6 +40,7 @@ struct past_calls {
   std::map<std::pair<std::size_t, std::size_t>, const void*> addresses;  ///< by the sample's index and the tensor's
   sized_samples sized;
   misses_by_reason misses_without_key;
+  std::map<std::string, std::string> changes;          ///< of values that were others in call after call, by their names: the first one
   rank_groups groups;                                  ///< whose collectives the callable runs
   bool has_captured_collectives = false;               ///< in a capture that is kept
   bool is_reset = false;                               ///< reset() has dropped such a capture, and none has been made since
@@ -73,8 +74,8 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
   std::shared_ptr<const sized_sample> size_sample(std::size_t open_index, const open_values& values);
   /// Why there would be.
   mismatch too_many_sizes(std::size_t open_index, const open_values& values);
-  /// As key_table::find. Says so where too many keys have no capture.
-  std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words);
+  /// As key_table::find; of a new key asks for its words, under no lock. Says so where too many keys have no capture.
+  std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<key_words()> words);
   /// Throws Refusal under `strict`; else warns of `what` where that is new, and says what follows. Messages lead to `page`.
   template <class Refusal>
   void object_to(const std::string& what, bool is_new, const char* consequence, std::string_view page) const {
@@ -86,6 +87,8 @@ class engine_state final : public capture_owner, public std::enable_shared_from_
     }
   }
   void reset();
+  /// Of an entry whose words are new, under the mutex: whether it is one of many.
+  void note_new(entry& made);
   void drop_captures() override;
   /// As Engine::explain.
   std::string explain();

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -34,7 +35,7 @@ void write_misses(std::ostream& out, const misses_by_reason& misses) {
 }
 
 void write(std::ostream& out, const entry& key) {
-  out << "\nkey " << key.number << ": " << key.words << "\n  " << state_of(key);
+  out << "\nkey " << key.number << ": " << key.words.all << "\n  " << state_of(key);
   if (!key.tries.refusal.empty()) {
     out << ": " << key.tries.refusal;
   }
@@ -103,22 +104,33 @@ std::string state_of(const entry& key) {
                           : "still warming up after " + counted(static_cast<uint64_t>(tries.warmups), "call") + ": " + unsteady;
 }
 
-std::string words_on(c10::Device device, const admission& call) {
-  std::string words = sample_words(call.sample(), call.arguments());
+key_words words_on(c10::Device device, const admission& call) {
+  key_words words;
+  words.all = sample_words(call.sample(), call.arguments());
   if (call.sized) {
-    words += "; " + words_of(call.engine.spec.samples[call.sample_index], call.sized->values);
+    words.all += "; " + words_of(call.engine.spec.samples[call.sample_index], call.sized->values);
   }
   for (const auto& each : call.values.key_values()) {
-    words += std::string("; ") + each.name + " = " + each.value.text(call.values.key_bytes());
+    words.scalars.emplace_back(each.name, each.value.text(call.values.key_bytes()));
+    words.all += "; " + words.scalars.back().first + " = " + words.scalars.back().second;
   }
-  words += "; " + mode_words(device);
-  if (const auto& leaves = call.engine.past.leaves_with_gradients; !leaves.empty()) {
+  words.all += "; " + mode_words(device);
+  if (const std::string training = call.engine.module.training_words(); !training.empty()) {
+    words.all += "; " + training;
+  }
+  std::unique_lock lock(call.engine.mutex);
+  const assigned_members assigned = call.engine.past.assigned;
+  const std::vector<at::Tensor> leaves = call.engine.past.leaves_with_gradients;
+  lock.unlock();
+  if (!leaves.empty()) {
     const auto has_one = [](const at::Tensor& leaf) { return leaf.grad().defined(); };
-    words += "; " + std::to_string(std::count_if(leaves.begin(), leaves.end(), has_one)) + " of " + counted(leaves.size(), "parameter") +
-             " with a .grad";
+    words.all += "; " + std::to_string(std::count_if(leaves.begin(), leaves.end(), has_one)) + " of " +
+                 counted(leaves.size(), "parameter") + " with a .grad";
   }
-  for (const std::string& watched : {call.engine.module.training_words(), call.members.words(call.engine.past.assigned)}) {
-    words += watched.empty() ? "" : "; " + watched;
+  words.held = call.members.words(assigned);
+  const char* between = "; ";
+  for (const auto& [name, value] : words.held) {
+    words.all += std::exchange(between, ", ") + (name + " = " + value);
   }
   return words;
 }

@@ -142,8 +142,7 @@ bool are_same(c10::ArrayRef<Owner> owners, c10::ArrayRef<Owner> others) {
                     [](const Owner& a, const Owner& b) { return !a.owner_before(b) && !b.owner_before(a); });
 }
 
-std::shared_ptr<entry> key_table::find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,
-                                             dropped_entries dropped) {
+std::shared_ptr<entry> key_table::find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, dropped_entries dropped) {
   auto& known = entries_[std::string(key.begin(), key.end())];
   if (known && !are_same(owners, known->owners)) {
     dropped.of_the_dead.push_back(std::move(known));
@@ -151,9 +150,9 @@ std::shared_ptr<entry> key_table::find_other(const key_bytes& key, c10::ArrayRef
   const bool is_new = !known;
   if (is_new) {
     known = std::make_shared<entry>();
-    known->words = words();
     known->owners = owners.vec();
     known->number = ++made_;
+    ++made_since_capture_;
   }
   known->last_found = ++finds_;
   last_found_ = {key, known};
@@ -199,28 +198,24 @@ std::shared_ptr<entry> key_table::forget_oldest() {
   return forgotten;
 }
 
-// The words of an object are the last ones, behind those of the modes.
-static std::string part_that_differs(const std::string& words, const std::string& others) {
-  const auto differs =
-      static_cast<std::size_t>(std::mismatch(words.begin(), words.end(), others.begin(), others.end()).first - words.begin());
-  const std::size_t object = words.rfind("; ");
-  if (object == std::string::npos || differs <= object + 1) {
-    return {};
+std::pair<std::string, std::string> first_change(const named_words& before, const named_words& now) {
+  for (const auto& [name, value] : now) {
+    const auto was = std::find_if(before.begin(), before.end(), [&, &name = name](const auto& each) { return each.first == name; });
+    if (was != before.end() && was->second != value) {
+      return {name, "'" + name + " = " + was->second + "', then '" + name + " = " + value + "'"};
+    }
   }
-  const std::size_t before = words.rfind(", ", differs);
-  const std::size_t begin = before == std::string::npos || before < object ? object + 2 : before + 2;
-  const std::string part = words.substr(begin, words.find(", ", differs) - begin);
-  return part.find(" = ") == std::string::npos ? std::string() : "'" + part + "'";
+  return {};
 }
 
-std::string key_table::change_of_an_object() const {
-  const auto all = by_number();
-  if (all.size() < 2) {
-    return {};
+std::shared_ptr<entry> key_table::made_before(const entry& key) const {
+  std::shared_ptr<entry> found;
+  for (const auto& [bytes, each] : entries_) {
+    if (each->number < key.number && (!found || each->number > found->number)) {
+      found = each;
+    }
   }
-  const std::string &before = all[all.size() - 2]->words, &now = all.back()->words;
-  const std::string was = part_that_differs(before, now), is = part_that_differs(now, before);
-  return was.empty() || is.empty() ? std::string() : was + ", then " + is;
+  return found;
 }
 
 std::vector<std::shared_ptr<entry>> key_table::by_number() const {

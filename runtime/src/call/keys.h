@@ -112,15 +112,25 @@ struct service_record {
   misses_by_reason misses;
 };
 
-/// New keys without one capture after which a callable whose object changes in each call gets a warning.
+/// New keys since the last capture, after which the values of an object or a variable are taken for others in each call.
 constexpr uint64_t keys_of_a_change = 16;
+
+/// What a key is made of, for people.
+struct key_words {
+  std::string all;
+  named_words scalars;  ///< of `key` parameters
+  named_words held;     ///< by objects and variables
+};
 
 /// What calls of one key share.
 struct entry {
-  std::string words;          ///< what they have in common, for people
-  std::vector<Owner> owners;  ///< of the objects among the arguments
-  uint64_t number = 0;        ///< in the order of first calls, from 1
-  uint64_t last_found = 0;    ///< in the order of calls
+  key_words words;
+  std::vector<Owner> owners;    ///< of the objects among the arguments
+  uint64_t number = 0;          ///< in the order of first calls, from 1
+  uint64_t last_found = 0;      ///< in the order of calls
+  bool is_one_of_many = false;  ///< a new key after many that were never captured: warm-ups begin with its second call
+  /// Then, where an object or a variable has a value that is another one in each call: its name, and what a warning says of it.
+  std::pair<std::string, std::string> changing;
   capture_tries tries;
   seen_in_runs seen;
   service_record service;
@@ -132,6 +142,10 @@ struct entry {
   /// Empty where none can serve such a call. Those that never will go to `dropped`.
   SlotLease free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped);
 };
+
+/// The first value that is another one in `now` than in `before`: its name, and "'position_ = 8', then 'position_ = 9'". Empty where none
+/// is.
+std::pair<std::string, std::string> first_change(const named_words& before, const named_words& now);
 
 /// Whether they are of the same objects.
 bool are_same(c10::ArrayRef<Owner> owners, c10::ArrayRef<Owner> others);
@@ -145,28 +159,27 @@ class key_table {
     std::vector<std::shared_ptr<entry>>& of_the_dead;  ///< of arguments' objects that are gone
   };
 
-  /// Of a new key, asks for its words.
-  std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,
-                              dropped_entries dropped) {
+  /// A new one has no words.
+  std::shared_ptr<entry> find(const key_bytes& key, c10::ArrayRef<Owner> owners, dropped_entries dropped) {
     const bool is_last = last_found_.second && key == last_found_.first && are_same(owners, last_found_.second->owners);  // as most are
-    return is_last ? last_found_.second : find_other(key, owners, words, dropped);
+    return is_last ? last_found_.second : find_other(key, owners, dropped);
   }
   std::vector<std::shared_ptr<entry>> by_number() const;
+  /// That was made before this one, of those that are remembered; else null.
+  std::shared_ptr<entry> made_before(const entry& key) const;
   uint64_t count_of_forgotten() const { return forgotten_; }
-  /// So many were new.
-  uint64_t made() const { return made_; }
-  /// Where the last two new keys differ in what an object holds: "'position_ = 8', then 'position_ = 9'". Empty where they do not.
-  std::string change_of_an_object() const;
+  /// So many were new since the last capture.
+  uint64_t made_since_capture() const { return made_since_capture_; }
+  void note_capture() { made_since_capture_ = 0; }
 
  private:
-  std::shared_ptr<entry> find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, c10::function_ref<std::string()> words,
-                                    dropped_entries dropped);
+  std::shared_ptr<entry> find_other(const key_bytes& key, c10::ArrayRef<Owner> owners, dropped_entries dropped);
   void drop_the_dead(std::vector<std::shared_ptr<entry>>& dropped);
   /// Null where there are not too many.
   std::shared_ptr<entry> forget_oldest();
 
   std::unordered_map<std::string, std::shared_ptr<entry>> entries_;
-  uint64_t finds_ = 0, made_ = 0, forgotten_ = 0;
+  uint64_t finds_ = 0, made_ = 0, made_since_capture_ = 0, forgotten_ = 0;
   std::pair<key_bytes, std::shared_ptr<entry>> last_found_;
 };
 

@@ -15,17 +15,17 @@ static void add(std::string& words, const std::string& more) {
   }
 }
 
-object_members::object_members(const WatchedObject& object, const WatchedObject& arguments) : object_(object), arguments_(arguments) {
+object_members::object_members(const WatchedObject& object, const WatchedObject& arguments, const watched_module& module)
+    : object_(object), arguments_(arguments), module_(module) {
   if (object || arguments) {
-    look();
+    look(found_.emplace());
   }
 }
 
-void object_members::look() {
-  found_.emplace();
+void object_members::look(WatchedMembers& into) const {
   for (const auto* each : {&object_, &arguments_}) {
     if (*each) {
-      each->visit(*found_);
+      each->visit(into);
     }
   }
 }
@@ -37,6 +37,9 @@ const char* object_members::name_of(std::size_t member) const {
 
 std::string object_members::place_of(std::size_t member) const {
   const std::string name = std::string("'") + name_of(member) + "'";
+  if (is_variable(member)) {
+    return "the variable " + name;
+  }
   return member < object_.names().size() ? "the member " + name + " of its object" : name + " of its arguments";
 }
 
@@ -66,21 +69,34 @@ void object_members::for_each(const assigned_members& assigned, F&& f) const {
   }
 }
 
-void object_members::append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors) const {
-  for (std::size_t i = 0; found_ && i < std::min(assigned.size(), found_->size()); ++i) {
-    const auto bytes = is_carried(assigned[i]) ? (*found_)[i].bytes : c10::ArrayRef<char>();  // how many tensors there are
-    key.append(bytes.begin(), bytes.end());
-  }
-  for_each(assigned, [&](std::size_t /*member*/, const WatchedMembers::part& part) {
-    key.append(part.bytes.begin(), part.bytes.end());
-    for (const auto* module : part.modules) {
-      tensors.push_back(module);
-      watched_module(module).append_key(key, tensors);
+// In one piece between the members that are left out. Of a carried one it says how many tensors there are.
+static void append_bytes(const WatchedMembers& found, const assigned_members& assigned, key_bytes& key) {
+  std::size_t from = 0;
+  const auto all = found.bytes();
+  for (std::size_t i = 0; i < std::min(assigned.size(), found.size()); ++i) {
+    if (assigned[i] != assignment::none && !is_carried(assigned[i])) {
+      key.append(all.begin() + from, all.begin() + found.begin_of_bytes(i));
+      from = found.begin_of_bytes(i) + found[i].bytes.size();
     }
-    for (const auto* tensor : part.tensors) {
+  }
+  key.append(all.begin() + from, all.end());
+}
+
+void object_members::append_key(const assigned_members& assigned, key_bytes& key, tensor_identities& tensors, met_modules& met) const {
+  append_bytes(*found_, assigned, key);
+  const auto add = [&](c10::ArrayRef<const torch::nn::Module*> modules, c10::ArrayRef<const at::Tensor*> held) {
+    for (const auto* module : modules) {
+      tensors.push_back(module);
+      watched_module(module).append_key(key, tensors, met);
+    }
+    for (const auto* tensor : held) {
       tensors.push_back(tensor->unsafeGetTensorImpl());
     }
-  });
+  };
+  if (assigned.empty()) {
+    return add(found_->modules(), found_->tensors());
+  }
+  for_each(assigned, [&](std::size_t /*member*/, const WatchedMembers::part& part) { add(part.modules, part.tensors); });
 }
 
 std::optional<c10::Device> object_members::accelerator() const {
@@ -138,19 +154,27 @@ void object_members::for_each_named(c10::function_ref<void(const at::Tensor&, co
   });
 }
 
-std::string object_members::words(const assigned_members& assigned) const {
-  std::string words;
-  for_each(assigned, [&](std::size_t member, const WatchedMembers::part& part) {
-    const std::string_view bytes(found_->bytes().data(), found_->bytes().size());
+named_words object_members::words(const assigned_members& assigned) const {
+  named_words words;
+  if (!found_) {
+    return words;
+  }
+  WatchedMembers told(WatchedMembers::look::words);
+  look(told);
+  const std::string_view bytes(told.bytes().data(), told.bytes().size());
+  for (std::size_t i = 0; i < told.size(); ++i) {
     std::string held;
+    const auto part = told[i];
     for (const auto& value : part.values) {
       add(held, value.text(bytes));
     }
     for (const auto* module : part.modules) {
-      add(held, watched_module(module).training_words());
+      add(held, module_.has(*module) ? "" : watched_module(module).training_words());
     }
-    add(words, held.empty() ? "" : std::string(name_of(member)) + " = " + held);
-  });
+    if (!held.empty() && (i >= assigned.size() || assigned[i] == assignment::none)) {
+      words.emplace_back(name_of(i), held);
+    }
+  }
   return words;
 }
 
@@ -164,7 +188,7 @@ void object_members::remember() {
 
 void object_members::look_again() {
   if (found_) {
-    look();
+    look(found_.emplace());
   }
 }
 
@@ -256,9 +280,9 @@ access_to_member access_to(c10::ArrayRef<at::Tensor> member, const std::vector<o
 assigned_members object_members::find_assigned(const assigned_members& earlier, const recording& seen, bool is_module) const {
   const auto used = seen.tensors()->all();
   bool has_numbers = is_module;
-  compare([&](std::size_t /*member*/, const auto& before, const auto& now, auto were) {
+  compare([&](std::size_t i, const auto& before, const auto& now, auto were) {
     const change what = change_of(before, now, were);
-    has_numbers |= what == change::other || what == change::size;
+    has_numbers |= (what == change::other || what == change::size) && !is_variable(i);
   });
   const std::vector<bool> moved = moved_members(*found_, *before_, tensors_before_);
   assigned_members assigned;
@@ -266,7 +290,7 @@ assigned_members object_members::find_assigned(const assigned_members& earlier, 
     const assignment was = i < earlier.size() ? earlier[i] : assignment::none;
     const change what = change_of(before, now, were);
     const access_to_member access = access_to(were, used, seen);
-    const bool is_replaced = what == change::tensors && !now.is_script && are_defined(were, now) &&
+    const bool is_replaced = what == change::tensors && !found_->is_script(i) && !is_variable(i) && are_defined(were, now) &&
                              (access.is_read || moved[i] || !(has_numbers || now.is_of_module));
     const bool is_filled = is_carried(was) && before.tensors.empty();  // as an optional that was emptied
     if (is_replaced || (is_carried(was) && (what != change::size || is_filled))) {
@@ -277,13 +301,14 @@ assigned_members object_members::find_assigned(const assigned_members& earlier, 
                                                                             : assignment::changed);
     }
   });
-  return assigned;
+  const auto is_none = [](assignment each) { return each == assignment::none; };
+  return std::all_of(assigned.begin(), assigned.end(), is_none) ? assigned_members() : assigned;
 }
 
 std::string object_members::find_refilled(const assigned_members& assigned) const {
   std::string found;
   compare([&](std::size_t i, const auto& before, const auto& now, auto /*were*/) {
-    if (found.empty() && is_carried(assigned[i]) && before.tensors.size() != now.tensors.size()) {
+    if (found.empty() && i < assigned.size() && is_carried(assigned[i]) && before.tensors.size() != now.tensors.size()) {
       found = place_of(i);
     }
   });
@@ -300,7 +325,7 @@ std::string object_members::objection_to_models() const {
     return "a model of AOTInductor was loaded for several threads: load it with run_single_threaded";
   }
   compare([&](std::size_t i, const auto& /*before*/, const auto& now, auto were) {
-    if (now.is_script && !are_those(were, now)) {
+    if (found_->is_script(i) && !are_those(were, now)) {
       found = "the script in " + place_of(i) + " assigns one of its tensors, which no replay does: pass it as an argument, and return it";
     }
   });
@@ -316,7 +341,7 @@ static void put(const WatchedMembers::part& into, c10::ArrayRef<at::Tensor> tens
 
 void object_members::put_back(const assigned_members& assigned) const {
   compare([&](std::size_t i, const auto& /*before*/, const auto& now, auto were) {
-    if (is_carried(assigned[i])) {
+    if (i < assigned.size() && is_carried(assigned[i])) {
       put(now, were);
     }
   });

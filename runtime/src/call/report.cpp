@@ -42,7 +42,7 @@ std::vector<reported_miss> misses_of(const misses_by_reason& misses) {
 reported_key report_of(const entry& key, const memory_names& parameters) {
   reported_key made;
   made.number = key.number;
-  made.words = key.words;
+  made.words = key.words.all;
   made.state = state_of(key);
   made.refusal = key.tries.refusal;
   made.replays = key.service.replays;

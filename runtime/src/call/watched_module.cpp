@@ -2,9 +2,13 @@
 //
 // What of a module selects a capture.
 #include "call/members.h"
+#include "torch/module_members.h"
 #include "torch/module_parts.h"
 
 #include <torch/nn/module.h>
+
+#include <algorithm>
+#include <unordered_set>
 
 namespace graphed::impl {
 namespace {
@@ -57,23 +61,51 @@ const at::Tensor* first_tensor(const torch::nn::Module& module) {
   return nullptr;
 }
 
+// What members hold, where that is not what is registered, in the order of both.
+void append_others(c10::ArrayRef<const at::Tensor*> registered, c10::ArrayRef<const at::Tensor*> held, tensor_identities& to) {
+  const auto are_one = [](const at::Tensor* a, const at::Tensor* b) { return a->is_same(*b); };
+  if (std::equal(registered.begin(), registered.end(), held.begin(), held.end(), are_one)) {
+    return;
+  }
+  for (const at::Tensor* each : held) {
+    to.push_back(each->unsafeGetTensorImpl());
+  }
+}
+
 std::string joined(const std::string& prefix, const std::string& name) { return prefix.empty() ? name : prefix + "." + name; }
 
 }  // namespace
 
-void watched_module::append_key(key_bytes& key, tensor_identities& tensors) const {
-  if (module_ == nullptr) {
+void watched_module::append_key(key_bytes& key, tensor_identities& tensors, met_modules& met) const {
+  if (module_ == nullptr || met.contains(module_)) {
     return;
   }
+  WatchedMembers members;
+  c10::SmallVector<const at::Tensor*, 8> own;
   for_each_module(*module_, [&](const torch::nn::Module& module) {
+    met.add(&module);
+    own.clear();
     key.push_back(module.is_training() ? 't' : 'e');
     for_each_own_tensor(module, [&](const at::Tensor& tensor) {
+      own.push_back(&tensor);
       key.push_back(tensor.defined() && tensor.requires_grad() ? 'g' : '-');
       if (tensor.defined()) {
         tensors.push_back(tensor.unsafeGetTensorImpl());
       }
     });
+    const std::size_t visited = members.tensors().size();
+    visit_members_of_library(module, members);
+    append_others(own, members.tensors().slice(visited), tensors);
   });
+  key.append(members.bytes().begin(), members.bytes().end());
+}
+
+bool watched_module::has(const torch::nn::Module& module) const {
+  bool found = false;
+  if (module_ != nullptr) {
+    for_each_module(*module_, [&](const torch::nn::Module& each) { found |= &each == &module; });
+  }
+  return found;
 }
 
 std::string watched_module::training_words() const {
@@ -98,7 +130,20 @@ std::optional<c10::Device> watched_module::device() const {
 
 std::vector<at::Tensor> watched_module::tensors() const {
   std::vector<at::Tensor> found;
+  WatchedMembers members;
   for_each_tensor(module_, [&](const at::Tensor& tensor) { found.push_back(tensor); });
+  if (module_ != nullptr) {
+    for_each_module(*module_, [&](const torch::nn::Module& module) { visit_members_of_library(module, members); });
+  }
+  std::unordered_set<const c10::TensorImpl*> registered;
+  for (const at::Tensor& each : found) {
+    registered.insert(each.unsafeGetTensorImpl());
+  }
+  for (const auto* tensor : members.tensors()) {
+    if (tensor->defined() && registered.count(tensor->unsafeGetTensorImpl()) == 0) {
+      found.push_back(*tensor);
+    }
+  }
   return found;
 }
 

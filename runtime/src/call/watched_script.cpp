@@ -7,7 +7,7 @@ namespace graphed::impl {
 
 // A later script at the same address has another compilation unit.
 void WatchedMembers::script(const c10::ivalue::Object* module) {
-  is_script_ = true;
+  scripts_.push_back(members_.size());
   append(static_cast<const void*>(module));
   owners_.push_back(module == nullptr ? nullptr : const_cast<c10::ivalue::Object*>(module)->compilation_unit());
   if (module != nullptr) {

@@ -38,6 +38,8 @@ remedy remedy_of(Miss reason) {
       return {"", pages::environment};
     case Miss::Nested:
       return {"", pages::nested_capture};
+    case Miss::NewKey:
+      return {"pass what changes as an argument marked `live`, or read it in graphed::host", pages::modes};
     case Miss::NumReasons:
       break;
   }

@@ -16,7 +16,7 @@ constexpr auto reason_count = static_cast<std::size_t>(Miss::NumReasons);
 constexpr std::array reasons{"dtype",     "shape",       "strides",        "alignment",    "device",        "requires_grad",
                              "undefined", "list_length", "sizes",          "address",      "padding",       "inference_tensor",
                              "overlap",   "slots",       "capture_failed", "capture_busy", "capture_limit", "disabled",
-                             "nested"};
+                             "nested",    "new_key"};
 static_assert(reasons.size() == reason_count, "a reason is missing");
 
 }  // namespace

@@ -3,12 +3,18 @@
 
 #include <graphed/impl/printed.h>
 
+#include <c10/util/Type.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ios>
 #include <limits>
+#include <typeinfo>
 #include <utility>
 
 namespace graphed::impl {
@@ -101,6 +107,23 @@ std::string Printed::text_of_floating(double value) {
   text.precision(std::numeric_limits<double>::max_digits10);
   text << value;
   return text.str();
+}
+
+// By FNV-1a.
+std::string Printed::text_of_plain(std::string_view bytes) {
+  uint32_t hash = 2166136261U;
+  for (const char each : bytes) {
+    hash = (hash ^ static_cast<unsigned char>(each)) * 16777619U;
+  }
+  std::ostringstream text;
+  text << '#' << std::hex << hash;
+  return text.str();
+}
+
+std::string Printed::text_of_type(std::string_view bytes) {
+  const std::type_info* type = nullptr;
+  std::memcpy(&type, bytes.data(), std::min(sizeof type, bytes.size()));
+  return type == nullptr ? std::string() : c10::demangle(type->name());
 }
 
 std::string Printed::name_of(c10::ScalarType dtype) { return annotated(dtype); }

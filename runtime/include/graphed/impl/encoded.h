@@ -25,9 +25,11 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-template <class T>
-void append_bytes(std::string& bytes, const T& number) {
-  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+/// `Bytes` is a std::string or a list of char.
+template <class Bytes, class T>
+void append_bytes(Bytes& bytes, const T& number) {
+  const char* const first = reinterpret_cast<const char*>(&number);
+  bytes.append(first, first + sizeof number);
 }
 template <class T>
 T take_bytes(std::string_view& bytes) {
@@ -38,7 +40,8 @@ T take_bytes(std::string_view& bytes) {
 }
 
 /// Its type, and the number in that.
-inline void append_any_number(std::string& bytes, const c10::Scalar& number) {
+template <class Bytes>
+void append_any_number(Bytes& bytes, const c10::Scalar& number) {
   append_bytes(bytes, number.type());
   switch (number.type()) {
     case c10::ScalarType::Double:

@@ -10,6 +10,7 @@
 #include <c10/core/MemoryFormat.h>
 #include <c10/core/ScalarType.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -18,7 +19,7 @@
 
 namespace graphed::impl {
 
-/// A value within a row of bytes.
+/// A value within a row of bytes. Of a list of numbers the text has the first ones, and a number that differs where the others do.
 class Printed {
  public:
   /// Its text costs nothing until it is asked for; `show` makes it from the value's bytes.
@@ -49,17 +50,32 @@ class Printed {
     }
   }
 
- private:
   template <class T>
   static std::string text_of_bytes(std::string_view bytes) {
     if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
-      T value;
-      std::memcpy(&value, bytes.data(), sizeof value);
+      T value{};
+      std::memcpy(&value, bytes.data(), std::min(sizeof value, bytes.size()));
       return text_of(value);
     } else {
       return text_of(bytes);
     }
   }
+  /// "[1, 2, 3]", "[1, 2, 3, 4, ...] #9c3a1f02"
+  template <class T>
+  static std::string text_of_row(std::string_view bytes) {
+    constexpr std::size_t shown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size() / sizeof(T) && i < shown; ++i) {
+      text += (i == 0 ? "" : ", ") + text_of_bytes<T>(bytes.substr(i * sizeof(T), sizeof(T)));
+    }
+    return bytes.size() / sizeof(T) > shown ? '[' + text + ", ...] " + text_of_plain(bytes) : '[' + text + ']';
+  }
+  /// "#9c3a1f02": of bytes that have no other text.
+  GRAPHED_API static std::string text_of_plain(std::string_view bytes);
+  /// "app::Tanh": of the address of a std::type_info.
+  GRAPHED_API static std::string text_of_type(std::string_view bytes);
+
+ private:
   GRAPHED_API static std::string text_of_floating(double value);
   GRAPHED_API static std::string name_of(c10::ScalarType dtype);
   GRAPHED_API static std::string name_of(c10::Layout layout);

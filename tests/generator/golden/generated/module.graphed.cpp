@@ -29,6 +29,13 @@ constexpr graphed::impl::CallableSpec spec{
     samples,
     /*warmup=*/3, graphed::OutputPolicy::Keep, /*strict=*/false};
 
+// The members of the object that a call depends on: other values select another capture.
+constexpr const char* watched_names[] = {"net"};
+void watch(graphed::impl::WatchedMembers& members, const ::PolicyImpl& object) {
+  members.visit<
+      graphed::impl::WatchedMember<&::PolicyImpl::net>>(object);
+}
+
 // The autograd node of one call.
 struct PolicyImplLossFunction final : graphed::impl::AutogradFunction {
   // Stages the arguments into the static inputs and launches the forward graph.
@@ -80,7 +87,8 @@ auto run(const graphed::impl::Engine& engine, ::PolicyImpl& object, const Argume
 }  // namespace graphed::policy_impl_loss_glue_in_module
 
 graphed::callable<&::PolicyImpl::loss>::callable(graphed::impl::ObjectHolder<::PolicyImpl> object)
-    : object_(std::move(object)), engine_(policy_impl_loss_glue_in_module::spec, &*object_) {}
+    : object_(std::move(object)),
+      engine_(policy_impl_loss_glue_in_module::spec, &*object_, {*object_, policy_impl_loss_glue_in_module::watched_names, policy_impl_loss_glue_in_module::watch}) {}
 
 auto graphed::callable<&::PolicyImpl::loss>::operator()(
     signature::argument<0> obs, signature::argument<1> actions) const -> signature::result {

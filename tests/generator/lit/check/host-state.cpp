@@ -244,3 +244,6 @@ struct Averaging {
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
   ++calls;  // graphgen: allow(graphed-host-state)
 }
+
+// CHECK: warning: calls of 'run' do not notice a change of 'stored': the number that it returns is not compared [graphed-unwatched]
+// CHECK-NEXT: note: 'run' is annotated here

@@ -61,6 +61,6 @@ struct NetImpl : torch::nn::Module {
   double width = 1;
 };
 // CHECK-LABEL: namespace graphed::{{.*}}forward_glue
-// CHECK: constexpr const char* watched_names[] = {"compiled"};
+// CHECK: constexpr const char* watched_names[] = {"compiled", "width"};
 
 }  // namespace app

@@ -70,6 +70,20 @@ inline torch::Tensor others(Optimizer& opt, const Trainer& trainer, const torch:
 // EXPLAIN-NEXT: trainer.scale {{ *}}number {{ *}}each value selects a capture
 // EXPLAIN: which objects the arguments are, what they hold)
 
+// What a module has beside its registered tensors, by a reference and by its holder.
+struct ScaledImpl : torch::nn::Module {
+  torch::Tensor forward(const torch::Tensor& x) { return x / scale; }
+  double scale = 1, unread = 1;
+};
+TORCH_MODULE(Scaled);
+GRAPHED(first: module, second: module, x: f32[2])
+inline torch::Tensor scaled(ScaledImpl& first, const Scaled& second, const torch::Tensor& x) {
+  return first.forward(second->forward(x));
+}
+// CHECK-LABEL: namespace graphed::scaled_glue
+// CHECK: constexpr const char* names_of_arguments[] = {"first", "first.scale", "second", "second.scale"};
+// CHECK: graphed::impl::WatchedMember<&argument_second, &::app::ScaledImpl::scale>>(object);
+
 // What its body reads is in another file: each member may be.
 GRAPHED(trainer: object, log: object, x: f32[2])
 torch::Tensor elsewhere(std::shared_ptr<Trainer> trainer, std::ostream* log = nullptr, const torch::Tensor& x = {});

@@ -7,7 +7,10 @@
 #include <graphed/annotate.h>
 #include <torch/torch.h>
 
+#include <any>
+#include <functional>
 #include <memory>
+#include <stack>
 #include <utility>
 
 struct NetImpl : torch::nn::Module {};
@@ -28,7 +31,6 @@ class Trainer : Hidden {
   };
   // CHECK: :[[#@LINE+1]]:25: warning: calls of 'learn' do not notice a change of 'impl_': 'Impl' is not defined here [graphed-unwatched]
   std::unique_ptr<Impl> impl_;
-  // CHECK: :[[#@LINE+1]]:30: warning: calls of 'learn' do not notice a change of 'pair_': it is a tuple of other things beside modules, tensors and numbers [graphed-unwatched]
   std::pair<Layer, NetImpl*> pair_;
   // CHECK: :[[#@LINE+1]]:12: warning: calls of 'learn' do not notice a change of 'bit_': it is a bit-field that is not public [graphed-unwatched]
   unsigned bit_ : 1;
@@ -38,7 +40,7 @@ class Trainer : Hidden {
   } unnamed_;
   double factor_ = 1;
 };
-// CODE: constexpr const char* watched_names[] = {"factor_"};
+// CODE: constexpr const char* watched_names[] = {"pair_[0].gain", "pair_[1]", "factor_"};
 
 // Not reported of what no body names.
 struct Seen {
@@ -47,3 +49,25 @@ struct Seen {
   std::unique_ptr<Impl> impl;
 };
 // CODE: namespace graphed::seen_run_glue
+
+// What no call can compare.
+struct Opaque {
+  GRAPHED(x: f32[2])
+  torch::Tensor run(const torch::Tensor& x) {
+    return rates[0] + gain() > 1 && held.has_value() && list.size() > 1 && texts[0] && !bits.empty() ? act(x) : then(x);
+  }
+  // CHECK: :[[#@LINE+1]]:11: warning: calls of 'run' do not notice a change of 'rates': it is a pointer to numbers, which does not say how many there are
+  double* rates;
+  // CHECK: :[[#@LINE+1]]:27: warning: calls of 'run' do not notice a change of 'gain': the number that it returns is not compared
+  std::function<double()> gain;
+  // CHECK: :[[#@LINE+1]]:12: warning: calls of 'run' do not notice a change of 'held': no call can compare what it holds
+  std::any held;
+  // CHECK: :[[#@LINE+1]]:21: warning: calls of 'run' do not notice a change of 'list': it is one of TorchScript's values, whose elements are not compared
+  c10::List<double> list;
+  // CHECK: :[[#@LINE+1]]:19: warning: calls of 'run' do not notice a change of 'bits': it does not show its elements
+  std::stack<int> bits;
+  const char* texts[2];
+  std::function<torch::Tensor(torch::Tensor)> act;
+  torch::Tensor (*then)(const torch::Tensor&);
+};
+// CODE: constexpr const char* watched_names[] = {"texts", "act", "then"};

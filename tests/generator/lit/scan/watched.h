@@ -58,11 +58,13 @@ struct Trainer {
 // CHECK: namespace graphed::trainer_learn_glue
 // CHECK: // The members of the object that a call depends on: other values select another capture.
 // CHECK-NEXT: auto& get_model(const ::app::Trainer& object) { return object.model; }
-// CHECK-NEXT: constexpr const char* watched_names[] = {"model", "other", "target", "config.gamma"};
+// CHECK-NEXT: constexpr const char* watched_names[] = {"model", "model.scale", "other", "other.scale", "target", "config.gamma"};
 // CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const ::app::Trainer& object) {
 // CHECK-NEXT:   members.visit<
 // CHECK-NEXT:       graphed::impl::WatchedMember<&get_model>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&get_model, &::app::NetImpl::scale>,
 // CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::other>,
+// CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::other, &::app::NetImpl::scale>,
 // CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::target>,
 // CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Trainer::config, &::app::Config::gamma>>(object);
 // CHECK-NEXT: }
@@ -73,10 +75,12 @@ struct Trainer {
 // EXPLAIN: app::Trainer::learn
 // EXPLAIN: members of the object that each call looks at
 // EXPLAIN-NEXT: model         module  its modes select a capture; captured again where it or one of its tensors is replaced
+// EXPLAIN-NEXT: model.scale   number  each value selects a capture
 // EXPLAIN-NEXT: other         module
+// EXPLAIN-NEXT: other.scale   number
 // EXPLAIN-NEXT: target        tensor  captured again where it is replaced
 // EXPLAIN-NEXT: config.gamma  number  each value selects a capture
-// EXPLAIN-EMPTY:
+// EXPLAIN-NEXT: some of them because a body may name them that is not in this file
 // EXPLAIN: and each mode ({{.*}}, what the object holds)
 
 // Without its body every number counts, and lists that may grow do not.
@@ -106,7 +110,16 @@ class Private {
 };
 // CHECK: namespace graphed::private_run_glue
 // CHECK: constexpr const char* watched_names[] = {
-// CHECK-SAME: "model_", "phase_", "layers_.net", "layers_.gain", "modules_", "rate_", "sizes_", "is_ready_"};
+// CHECK-NEXT: "model_",
+// CHECK-NEXT: "model_.scale",
+// CHECK-NEXT: "phase_",
+// CHECK-NEXT: "layers_.net",
+// CHECK-NEXT: "layers_.net.scale",
+// CHECK-NEXT: "layers_.gain",
+// CHECK-NEXT: "modules_",
+// CHECK-NEXT: "rate_",
+// CHECK-NEXT: "sizes_",
+// CHECK-NEXT: "is_ready_"};
 // CHECK-NEXT: void watch(graphed::impl::WatchedMembers& members, const ::app::Private& object);
 // CHECK-NEXT: // An explicit instantiation may name private members.
 // CHECK-NEXT: template <class... Members>
@@ -117,8 +130,10 @@ class Private {
 // CHECK-NEXT: #pragma GCC diagnostic ignored "-Winvalid-offsetof"
 // CHECK-NEXT: template struct watched_members<
 // CHECK-NEXT:     graphed::impl::WatchedMember<&graphed::impl::referred_member<::app::Private, decltype(::app::Private::model_), __builtin_offsetof(::app::Private, model_)>>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&graphed::impl::referred_member<::app::Private, decltype(::app::Private::model_), __builtin_offsetof(::app::Private, model_)>, &::app::NetImpl::scale>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::phase_>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::net>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::net, &::app::NetImpl::scale>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::gain>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::modules_>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::rate_>,
@@ -131,7 +146,7 @@ class Private {
 // EXPLAIN: is_ready_    number
 // EXPLAIN-NEXT: some of them because a body may name them that is not in this file
 
-// Inherited, of a bit-field, and nothing of what only itself holds.
+// Inherited, of a bit-field, and whether there is another object of the same class, of which nothing is looked at.
 struct Base {
   int64_t shift = 0;
   unsigned bits : 3;
@@ -142,11 +157,12 @@ struct Derived : Base {
 };
 // CHECK: namespace graphed::derived_run_glue
 // CHECK: auto get_bits(const ::app::Base& object) { return object.bits; }
-// CHECK-NEXT: constexpr const char* watched_names[] = {"shift", "bits"};
+// CHECK-NEXT: constexpr const char* watched_names[] = {"shift", "bits", "next"};
 // CHECK: graphed::impl::WatchedMember<&::app::Base::shift>,
-// CHECK-NEXT: graphed::impl::WatchedMember<&get_bits>>(object);
+// CHECK-NEXT: graphed::impl::WatchedMember<&get_bits>,
+// CHECK-NEXT: graphed::impl::WatchedMember<&::app::Derived::next, graphed::impl::held_objects>>(object);
 
-// An object whose body reads nothing of it is not looked at; a module is by itself, and functions have no object.
+// An object whose body reads nothing of it is not looked at, and functions have no object; a module's numbers are looked at beside it.
 struct Empty {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) const { return x; }
   double unread = 1;
@@ -159,7 +175,9 @@ GRAPHED(x: f32[2]) torch::Tensor function(const torch::Tensor& x);
 // CHECK: namespace graphed::empty_run_glue
 // CHECK-NOT: watched_names
 // CHECK: engine_(empty_run_glue{{.*}}::spec) {}
-// CHECK: engine_(module_impl_forward_glue{{.*}}::spec, &*object_) {}
+// CHECK: constexpr const char* watched_names[] = {"scale"};
+// CHECK: graphed::impl::WatchedMember<&::app::ModuleImpl::scale>>(object);
+// CHECK: engine_(module_impl_forward_glue{{.*}}::spec, &*object_, {*object_, module_impl_forward_glue{{.*}}::watched_names, {{.*}}::watch}) {}
 // CHECK-NOT: watched_names
 // EXPLAIN: app::Empty::run
 // EXPLAIN: members of the object that each call looks at
@@ -180,8 +198,9 @@ struct OfTemplates {
   std::unique_ptr<Part<double>> part;
 };
 // CHECK: namespace graphed::of_templates_run_glue
-// CHECK: constexpr const char* watched_names[] = {"module", "part.rate"};
+// CHECK: constexpr const char* watched_names[] = {"module", "module.scale", "part.rate"};
 // CHECK: graphed::impl::WatchedMember<&::app::OfTemplates::module>,
+// CHECK-NEXT: graphed::impl::WatchedMember<&::app::OfTemplates::module, &::app::ScaledImpl<float>::scale>,
 // CHECK-NEXT: graphed::impl::WatchedMember<&::app::OfTemplates::part, &::app::Part<double>::rate>>(object);
 
 // What is read by a body that this file does not have.

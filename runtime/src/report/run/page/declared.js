@@ -50,6 +50,7 @@ function declaredOf(callable) {
     ...titled("Parameters", ["name", "type", "in the annotation", "default"], parameters),
     ...declared.inputs.flatMap(inputsOf),
     ...watchedOf("Members of the object that each call looks at", declared.object_members),
+    ...watchedOf("Variables that each call looks at", declared.variables),
     ...watchedOf("Objects among the arguments", declared.object_arguments),
     ...writesOf(declared.writes),
     ...list("Calls of functions that the file has no body of", declared.calls_elsewhere),
