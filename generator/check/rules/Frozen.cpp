@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number is read that outlives the call, and that the unit changes between calls. What makes the object, or is the callable's own, does
-// not count as a change. Examples are constructors, what only they call, and a method that makes the object's tensors or modules, as a
-// `setup()` does.
+// What outlives the call is read, and calls do not look at it: a number or a list that the unit changes between calls, or that another file
+// may change. What makes the object, or is the callable's own, does not count as a change. Examples are constructors, what only they call,
+// and a method that makes the object's tensors or modules, as a `setup()` does.
 #include "check/code/Atomics.h"
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
+#include "scan/MemberTypes.h"
 #include "scan/WatchedMembers.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -140,13 +142,98 @@ const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIn
   return Found == Writes.end() ? nullptr : Found;
 }
 
-/// Each call looks at it in its object or its arguments, so that another value is another capture. What the callable itself writes cannot
-/// be. For a function of another file it is unknown whose object it gets: it counts as looked at.
-bool isKey(const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
+/// The variable that the place is, or is in; null of another place.
+const clang::VarDecl* variableOf(const flow::PathNode& Of) {
+  const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(Of.declared());
+  return Of.from() == flow::Root::Global && Variable && !llvm::isa<clang::ParmVarDecl>(Variable) ? Variable : nullptr;
+}
+
+/// Whether who reads the annotation sees the body, by bodies that are seen.
+bool isSeen(const scan::ScannedCallable& Callable, const Way& In) {
+  const Way* Each = &In;
+  while (Each && scan::isSeenWithAnnotation(Callable, *Each->Of.Function)) {
+    Each = Each->Caller;
+  }
+  return !Each;
+}
+
+/// Each call looks at it in its object, its arguments or a variable, so that another value is another capture. For a function of another
+/// file it is unknown whose object it gets: its members count as looked at.
+bool isLookedAt(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At) {
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  const bool IsLookedAt = Field && (At.Annotations.empty() || scan::isWatchedMember(*At.Annotations.front(), *Field));
-  return IsLookedAt &&
-         llvm::none_of(At.Unit.writesTo(Named), [&](const StateWrite& Each) { return Running.contains(Each.Writer); });
+  const clang::VarDecl* Variable = variableOf(Of);
+  if (At.Annotations.empty()) {
+    return Field && !Variable;
+  }
+  const scan::ScannedCallable& Callable = *At.Annotations.front();
+  const bool IsSeen = isSeen(Callable, At.In);
+  return Variable ? IsSeen && scan::isWatchedVariable(Callable, *Variable, Named)
+                  : Field && scan::isWatchedMember(Callable, *Field, /*IsNamed=*/IsSeen);
+}
+
+/// By the callable itself: no key can hold it.
+bool isWrittenBy(const Functions& Running, flow::Path Of, const UnitIndex& Unit) {
+  return llvm::any_of(Unit.writesTo(*Of->named()),
+                      [&](const StateWrite& Each) { return Running.contains(Each.Writer) && mayBeAt(Of, Each.To); });
+}
+
+bool isInMainFile(const clang::Decl& D) {
+  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
+  return Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation()));
+}
+
+/// A member that no other file changes, nor this one once the object is made: the class, or all that can name the member, is in this unit.
+bool isLeftAlone(const clang::FieldDecl& Member, const Functions& Running, const UnitIndex& Unit) {
+  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
+  const auto IsHere = [](const clang::CXXMethodDecl* Each) {
+    return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
+  };
+  const auto Leaves = [&](const StateUse& Each) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each.Called);
+    return !Each.User || (Method && Method->isConst()) || Running.contains(Each.User) || isMaking(*Each.User, Unit);
+  };
+  const bool IsOfSource = Class && isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
+  const bool IsPrivate = Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && llvm::all_of(Class->methods(), IsHere);
+  return (IsOfSource || IsPrivate) && llvm::all_of(Unit.usesOf(Member), Leaves) &&
+         llvm::all_of(Unit.writesTo(Member), [&](const StateWrite& Each) { return !Each.Writer || isMaking(*Each.Writer, Unit); });
+}
+
+bool isLeaf(const clang::ValueDecl& Named) { return scan::heldType(Named.getType()).What == scan::HeldType::Form::Leaf; }
+
+/// A variable of a function that gives others a reference or a pointer to it, or to a part.
+bool isGivenAway(const clang::VarDecl& Variable) {
+  const auto* Function = Variable.isStaticLocal() ? llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext()) : nullptr;
+  const clang::QualType Given = Function ? Function->getReturnType() : clang::QualType();
+  return Function && (Given->isReferenceType() || Given->isPointerType()) && !Given->getPointeeType().isConstQualified();
+}
+
+/// By another file, to which a header declares it, or by a caller of the function that returns it.
+bool mayChangeElsewhere(const clang::VarDecl& Variable, const clang::ValueDecl& Named) {
+  const bool IsDeclaredToOthers =
+      !isInMainFile(*Variable.getCanonicalDecl()) || Variable.getASTContext().getLangOpts().IsHeaderFile || !Variable.getDefinition();
+  const bool IsConstant = Variable.getType().isConstQualified() || Variable.isConstexpr();
+  return ((IsDeclaredToOthers && Variable.isExternallyVisible() && !Variable.isStaticLocal()) || isGivenAway(Variable)) && !IsConstant &&
+         !isOfLibrary(Variable) && isLeaf(Named);
+}
+
+/// Where this unit does not show it: others have the object. Lists may grow: calls look only at those that a body names which is in the
+/// annotated file. Nor do they look at members of classes that derive from the declared one.
+bool mayChangeElsewhere(const clang::FieldDecl& Field, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
+  if ((Of.from() != flow::Root::Object && Of.from() != flow::Root::Given) || At.Annotations.empty()) {
+    return false;
+  }
+  const scan::ScannedCallable& Callable = *At.Annotations.front();
+  const bool IsUnseenList = isList(Field.getType().getNonReferenceType()) && !isSeen(Callable, At.In);
+  return (IsUnseenList || (isLeaf(Field) && scan::isOfDerived(Callable, Field))) && !Field.getType().isConstQualified() &&
+         !isLeftAlone(Field, Running, At.Unit);
+}
+
+bool mayChangeElsewhere(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
+  if (const clang::VarDecl* Variable = variableOf(Of)) {
+    return mayChangeElsewhere(*Variable, Named);
+  }
+  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
+  return Field && mayChangeElsewhere(*Field, Of, At, Running);
 }
 
 void tellFrozen(const Occurrence& At, const clang::Expr& Read, const clang::ValueDecl& Named, clang::SourceLocation Change) {
@@ -154,33 +241,68 @@ void tellFrozen(const Occurrence& At, const clang::Expr& Read, const clang::Valu
              {{Change, "it is changed here"}});
 }
 
-void judgeRead(const Occurrence& At, const Functions& Running) {
-  const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
-  const flow::Path Of = IsCall || At.Its.What == flow::Fact::Kind::Read ? At.Its.Object->target() : nullptr;
-  const clang::ValueDecl* Named = Of && Of->outlivesCall() ? Of->named() : nullptr;
-  if (!Named || isKey(*Named, At, Running)) {
-    return;
-  }
-  const clang::Expr& Read = *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
-  const clang::QualType Type = withoutAtomic(Named->getType().getNonReferenceType());
-  if (IsCall && isList(Type) && looksAt(At.Its, holdsNumbers(Type))) {
-    if (const StateUse* Change = changeOfList(*Named, Running, At.Unit)) {
-      tellFrozen(At, Read, *Named, Change->Where);
-    }
-  } else if (!IsCall && (Type->isArithmeticType() || Type->isEnumeralType()) && !Type.isConstQualified() && !Of->isOneOfSeveral()) {
-    if (const StateWrite* Change = changeOf(Of, Running, At.Unit)) {
-      tellFrozen(At, Read, *Named, Change->Where);
+class Reads {
+ public:
+  explicit Reads(llvm::ArrayRef<Occurrence> All) {
+    for (const Occurrence& Each : All) {
+      Running.insert(&patternOf(*Each.In.Of.Function));
     }
   }
-}
+
+  void judge(const Occurrence& At) {
+    const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
+    const bool IsRead = IsCall || At.Its.What == flow::Fact::Kind::Read;
+    if (const flow::Path Of = IsRead ? At.Its.Object->target() : nullptr) {
+      judge(At, *Of, *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts(), IsCall);
+    }
+    for (const auto& [Given, E] : llvm::zip(At.Its.Arguments, At.Its.Expressions)) {
+      const flow::Path Of = Given ? Given->target() : nullptr;
+      if (Of && E && variableOf(*Of)) {
+        judge(At, *Of, *E->IgnoreParenImpCasts(), /*IsCall=*/true);
+      }
+    }
+  }
+
+ private:
+  void judge(const Occurrence& At, const flow::PathNode& Of, const clang::Expr& Read, bool IsCall) {
+    const clang::ValueDecl* Named = Of.outlivesCall() ? Of.named() : nullptr;
+    const bool IsWritten = Named && isWrittenBy(Running, &Of, At.Unit);
+    if (!Named || (isLookedAt(*Named, Of, At) && !IsWritten)) {
+      return;
+    }
+    if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && mayChangeElsewhere(*Named, Of, At, Running) &&
+        Told.insert(Named).second) {
+      At.suspect("graphed-frozen", Read.getExprLoc(),
+                 "'" + Named->getName() + "' is read when the graph is captured: replays keep that value, and no call notices another one",
+                 {{Named->getLocation(), "declared here"}});
+    }
+  }
+
+  /// Of which this unit has one.
+  bool judgeChange(const Occurrence& At, const flow::PathNode& Of, const clang::ValueDecl& Named, const clang::Expr& Read, bool IsCall) {
+    const clang::QualType Type = withoutAtomic(Named.getType().getNonReferenceType());
+    if (IsCall && isList(Type) && looksAt(At.Its, holdsNumbers(Type))) {
+      if (const StateUse* Change = changeOfList(Named, Running, At.Unit)) {
+        tellFrozen(At, Read, Named, Change->Where);
+        return true;
+      }
+    } else if (!IsCall && (Type->isArithmeticType() || Type->isEnumeralType()) && !Type.isConstQualified() && !Of.isOneOfSeveral()) {
+      if (const StateWrite* Change = changeOf(&Of, Running, At.Unit)) {
+        tellFrozen(At, Read, Named, Change->Where);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  Functions Running;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Told;  // of what no change is known
+};
 
 void judgeReads(llvm::ArrayRef<Occurrence> All) {
-  Functions Running;
+  Reads Of(All);
   for (const Occurrence& Each : All) {
-    Running.insert(&patternOf(*Each.In.Of.Function));
-  }
-  for (const Occurrence& At : All) {
-    judgeRead(At, Running);
+    Of.judge(Each);
   }
 }
 

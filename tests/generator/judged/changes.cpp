@@ -5,6 +5,7 @@
 
 #include <graphed/annotate.h>
 
+#include <memory>
 #include <vector>
 
 namespace changes {
@@ -62,11 +63,39 @@ struct LiveNumber : Program {
 };
 
 struct NumbersInAList : Program {
-  static constexpr const char* not_found = "lists of numbers are not looked at: docs/checks/graphed-frozen.md";
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * scales[0]; }
   void between(int call) override { scales[0] = call < 8 ? 1 : 2; }
   std::vector<double> scales{1};
+};
+
+struct NumberOfADerivedObject : Program {
+  struct Layer {
+    virtual ~Layer() = default;
+    virtual Tensor forward(const Tensor& x) const = 0;
+  };
+  struct Scaled : Layer {
+    Tensor forward(const Tensor& x) const override { return x * gain; }
+    double gain = 1;
+  };
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return layer->forward(x); }
+  void between(int call) override { static_cast<Scaled&>(*layer).gain = call < 8 ? 1 : 2; }
+  std::shared_ptr<Layer> layer = std::make_shared<Scaled>();
+};
+
+struct ClassOfAnObject : Program {
+  struct Layer {
+    virtual ~Layer() = default;
+    virtual Tensor forward(const Tensor& x) const { return x * 2; }
+  };
+  struct Other : Layer {
+    Tensor forward(const Tensor& x) const override { return x + 3; }
+  };
+  GRAPHED(x: f32[4])
+  Tensor call(const Tensor& x) { return layer->forward(x); }
+  void between(int call) override { layer = call < 8 ? std::make_shared<Layer>() : std::shared_ptr<Layer>(std::make_shared<Other>()); }
+  std::shared_ptr<Layer> layer = std::make_shared<Layer>();
 };
 
 struct ReplacedFromOutside : Program {
@@ -104,6 +133,6 @@ struct CumulativeAverage : torch::nn::Module, Program {
 void judge_changes() {
   using namespace changes;
   judged::judge<&NumberOfAnObject::call, &NumberOfAModule::call, &NumberOfAModuleAsAKey::call, &NumberOfAModuleThatStays::call,
-                &LateNumberOfAModule::call, &NumberOfAGlobal::call, &LiveNumber::call, &NumbersInAList::call, &ReplacedFromOutside::call,
-                &ModesOfAModule::call, &CumulativeAverage::call>();
+                &LateNumberOfAModule::call, &NumberOfAGlobal::call, &LiveNumber::call, &NumbersInAList::call, &NumberOfADerivedObject::call,
+                &ClassOfAnObject::call, &ReplacedFromOutside::call, &ModesOfAModule::call, &CumulativeAverage::call>();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers that a capture freezes, though the program changes them.
+// Numbers that a capture freezes, though the program changes them: the callable changes them as well, so that no call looks at them.
 // RUN: graphgen --check --checks=-graphed-host-state,-graphed-unmarked-write %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning: --implicit-check-not=note:
 #include <check/sync.h>
 #include <graphed/annotate.h>
@@ -11,7 +11,7 @@
 // CHECK: sync.h:{{[0-9]+}}:34: warning: 'rate' is read when the graph is captured: replays keep that value [graphed-frozen]
 // CHECK: sync.h:{{[0-9]+}}:28: note: it is changed here
 // CHECK: note: called from 'in_a_header' here
-GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::current(); }
+GRAPHED(x: f32[2]) void in_a_header(const torch::Tensor& x) { in_header::current(), in_header::rate += 0; }
 
 double temperature = 1;
 void cool() { temperature *= 0.5; }
@@ -33,7 +33,7 @@ struct Net : torch::nn::Module {
     // CHECK: :[[#@LINE+2]]:9: warning: 'scale' is read
     // CHECK: :[[#@LINE+4]]:42: note: it is changed here
     use(scale);
-    step++;
+    step++, scale += 0, temperature += 0;
   }
   void set_scale(double value) {   scale = value; }
   void train() {
@@ -63,7 +63,7 @@ struct Captured : torch::nn::Module {
     // CHECK: note: it is changed here
     const double local = scale;
     const auto of_local = [local, &y] { y.mul_(local); };
-    of_local();
+    of_local(), scale += 0;
   }
   void cool() { scale *= 0.5; }
   double scale = 1;
@@ -133,7 +133,7 @@ GRAPHED(x: f32[2]) void in_a_macro(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+3]]:3: warning: 'temperature' is read
   // CHECK: :[[#@LINE-3]]:36: note: expanded from macro 'SCALED'
   // CHECK: note: it is changed here
-  SCALED(x);
+  SCALED(x), temperature += 0;
 }
 
 template <class Number>
@@ -146,7 +146,7 @@ struct Schedule {
   Number now = 1;
 };
 struct Scheduled : torch::nn::Module {
-  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) { x.mul_(schedule.current()); }
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) { x.mul_(schedule.current()), schedule.now += 0; }
   Schedule<double> schedule;
 };
 
@@ -174,7 +174,7 @@ struct Controller : torch::nn::Module {
     mine.p *= 2;
     mine.d *= 2;
     y.mul_(mine.p);
-    y.mul_(mine.d);
+    y.mul_(mine.d), gains.p += 0, gains.i += 0, rate += 0;
   }
   Gains gains;
   void tune(double p) { gains.p = p; }
@@ -191,6 +191,7 @@ struct Controller : torch::nn::Module {
 struct Keyed : torch::nn::Module {
   GRAPHED(x: f32[2]) torch::Tensor run(const torch::Tensor& x) {
     torch::Tensor y = x + tables[fixed];
+    turn += 0;
     // CHECK: :[[#@LINE+2]]:33: warning: 'turn' is read
     // CHECK: :[[#@LINE+3]]:17: note: it is changed here
     return y.mul_(1.0) + tables[turn];
@@ -236,32 +237,53 @@ struct Applied {
 };
 
 GRAPHED(x: f32[2]) void silenced(const torch::Tensor& x) {
-  x.mul_(temperature);  // graphgen: allow(graphed-frozen)
+  x.mul_(temperature), temperature += 0;  // graphgen: allow(graphed-frozen)
 }
 
-// Lists: their elements and their length.
-struct Lists {
-  GRAPHED(x: f32[2]) void rates_read(const torch::Tensor& x) {
-    // CHECK: :[[#@LINE+2]]:22: warning: 'rates' is read when the graph is captured: replays keep that value
-    // CHECK: :[[#@LINE+16]]:11: note: it is changed here
-    for (double rate : rates) {
-      x.mul_(rate);
-    }
-    // CHECK: :[[#@LINE+2]]:17: warning: 'waiting' is read
-    // CHECK: :[[#@LINE+12]]:13: note: it is changed here
-    if (waiting.size() > 2) {
-      x.tanh();
-    }
-    x.mul_(static_cast<double>(fixed.size()));
-    for (const torch::Tensor& each : waiting) {
-      x + each;
-    }
+// Lists that are declared behind the callable, which no generated code can name: their elements and their length.
+GRAPHED(x: f32[2]) void lists_read(const torch::Tensor& x);
+std::vector<double> rates, fixed_rates{1.0};
+std::vector<torch::Tensor> waiting;
+void lists_read(const torch::Tensor& x) {
+  // CHECK: :[[#@LINE+2]]:20: warning: 'rates' is read when the graph is captured: replays keep that value
+  // CHECK: :[[#@LINE+15]]:9: note: it is changed here
+  for (double rate : rates) {
+    x.mul_(rate);
   }
-  Lists() { fixed.push_back(1.0); }
-  void next() {
-    rates.push_back(0.5);
-    waiting.pop_back();
+  // CHECK: :[[#@LINE+2]]:15: warning: 'waiting' is read
+  // CHECK: :[[#@LINE+11]]:11: note: it is changed here
+  if (waiting.size() > 2) {
+    x.tanh();
   }
-  std::vector<double> rates, fixed;
-  std::vector<torch::Tensor> waiting;
+  x.mul_(static_cast<double>(fixed_rates.size()));
+  for (const torch::Tensor& each : waiting) {
+    x + each;
+  }
+}
+void next_list() {
+  rates.push_back(0.5);
+  waiting.pop_back();
+}
+
+// Calls look at what only others change: in members, behind references, and in variables.
+struct Watched : torch::nn::Module {
+  GRAPHED(x: f32[2]) void run(const torch::Tensor& x) {
+    const Gains& shown = gains;
+    const auto by_reference = [&] { x.mul_(shown.p).mul_(scale).mul_(threshold); };
+    by_reference();
+    for (double each : list) {
+      x.mul_(each);
+    }
+    Gains own;
+    own.p *= 2;
+  }
+  void change() {
+    scale *= 2, gains.p *= 2;
+    list.push_back(1);
+    ++threshold;
+  }
+  Gains gains;
+  double scale = 1;
+  std::vector<double> list;
+  static inline double threshold = 1;
 };

@@ -344,7 +344,6 @@ struct Inserted : torch::nn::Module {
   }
   // A key that changes, a map that is emptied, and the side that later calls take.
   GRAPHED(x: f32[2], n: key) void again(const torch::Tensor& x, int n) {
-    // CHECK: :[[#@LINE+1]]:47: warning: 'turn' is read
     auto [place, is_new] = tables.try_emplace(turn);
     if (is_new) {
       // CHECK: :[[#@LINE+1]]:41: warning: 'to' copies a tensor of the host

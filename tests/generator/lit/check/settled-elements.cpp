@@ -49,9 +49,7 @@ struct Elements : torch::nn::Module {
   std::map<std::pair<bool, int>, torch::Tensor> pairs;
   // A key that changes, another element, a container that is emptied, and one of the call's own.
   GRAPHED(x: f32[2], n: key) void again(const torch::Tensor& x, int n) {
-    // CHECK: :[[#@LINE+1]]:17: warning: 'turn' is read
     if (!tables[turn].defined()) {
-      // CHECK: :[[#@LINE+1]]:14: warning: 'turn' is read
       tables[turn] = torch::zeros({2}).to(x.device());
     }
     if (!list[0].defined()) {
