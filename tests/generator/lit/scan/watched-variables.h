@@ -64,7 +64,7 @@ inline torch::Tensor function(const torch::Tensor& x) {
 // CHECK-NEXT:       graphed::impl::WatchedMember<&get_level>,
 // CHECK-NEXT:       graphed::impl::WatchedMember<&get_shown>,
 // CHECK-NEXT:       graphed::impl::WatchedMember<&::app::Shared<float>::value>>(object);
-// CHECK: callable() : engine_(function_glue_of_app::spec, {graphed::impl::variables, function_glue_of_app::watched_names, function_glue_of_app::watch}) {}
+// CHECK: callable() : engine_(function_glue_of_app_in_watched_variables::spec, {graphed::impl::variables, function_glue_of_app_in_watched_variables::watched_names, function_glue_of_app_in_watched_variables::watch}) {}
 // EXPLAIN: app::function
 // EXPLAIN: variables that each call looks at
 // EXPLAIN-NEXT: ::app::mode {{ *}}number  each value selects a capture
@@ -90,6 +90,6 @@ class Policy {
 // Nothing of what bodies do not read.
 GRAPHED(x: f32[2])
 inline torch::Tensor plain(const torch::Tensor& x) { return x / kCount; }
-// CHECK: engine_(plain_glue_of_app::spec) {}
+// CHECK: engine_(plain_glue_of_app_in_watched_variables::spec) {}
 
 }  // namespace app
