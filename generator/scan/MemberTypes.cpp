@@ -94,8 +94,9 @@ HeldType parts(llvm::ArrayRef<clang::TemplateArgument> Elements, bool AreAlterna
   }
   Result.IsVariant = AreAlternatives;
   const auto AreAll = [&](Form What) { return llvm::all_of(All, [What](const HeldType& Each) { return Each.What == What; }); };
+  const bool HasClasses = llvm::any_of(All, [](const HeldType& Each) { return Each.Class != nullptr; });  // a module has members
   const bool IsNothing = AreAll(Form::Nothing) && !AreAlternatives;
-  Result.What = AreAll(Form::Leaf) ? Form::Leaf : IsNothing ? Form::Nothing : Form::Parts;
+  Result.What = AreAll(Form::Leaf) && !HasClasses ? Form::Leaf : IsNothing ? Form::Nothing : Form::Parts;
   return Result;
 }
 
@@ -133,6 +134,7 @@ llvm::StringRef whyOpaque(llvm::StringRef Name) {
   return llvm::StringSwitch<llvm::StringRef>(Name)
       .Cases({"std::any", "std::move_only_function"}, "no call can compare what it holds")
       .Cases({"std::stack", "std::queue", "std::priority_queue"}, "it does not show its elements")
+      .Case("std::filesystem::path", "its text is not compared; hold a std::string")
       .Cases({"c10::List", "c10::Dict", "c10::IValue"}, "it is one of TorchScript's values, whose elements are not compared")
       .Default("");
 }

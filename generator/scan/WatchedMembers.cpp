@@ -324,7 +324,7 @@ Root objectOf(const clang::FunctionDecl& Callable) {
 }
 
 Root objectOf(const annotation::Parameter& Parameter, const clang::ParmVarDecl& Declared) {
-  const bool IsObject = Parameter.Type.Kind == annotation::TypeKind::Object;
+  const bool IsObject = annotation::isObject(Parameter.Type.Kind);
   const clang::CXXRecordDecl* Class = IsObject ? referredObject(Declared.getType())->Class : nullptr;
   Class = Class && isModuleHolder(*Class) ? moduleHeldBy(*Class) : Class;
   return Class ? rootOf(Parameter.Name, *Class) : Root{};

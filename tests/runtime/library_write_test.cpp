@@ -39,7 +39,7 @@ Tensor doubled(const Tensor& x) {
   const Tensor from = x.contiguous();
   Tensor made = at::empty_like(from);
   for (int64_t i = 0; i < from.numel(); ++i) {
-    made.mutable_data_ptr<float>()[i] = 2 * from.const_data_ptr<float>()[i];
+    made.mutable_data_ptr<float>()[i] = 2 * from.data_ptr<float>()[i];
   }
   return made;
 }
@@ -47,13 +47,13 @@ Tensor added(const Tensor& x) {
   Tensor sum = at::zeros({1}, x.options());
   const Tensor from = x.contiguous();
   for (int64_t i = 0; i < from.numel(); ++i) {
-    sum.mutable_data_ptr<float>()[0] += from.const_data_ptr<float>()[i];
+    sum.mutable_data_ptr<float>()[0] += from.data_ptr<float>()[i];
   }
   return sum;
 }
 int64_t positives(const Tensor& x) {
   const Tensor from = x.contiguous();
-  return std::count_if(from.const_data_ptr<float>(), from.const_data_ptr<float>() + from.numel(), [](float each) { return each > 0; });
+  return std::count_if(from.data_ptr<float>(), from.data_ptr<float>() + from.numel(), [](float each) { return each > 0; });
 }
 Tensor of_parts(const Tensor& x) {
   Tensor made = at::empty_like(x);

@@ -73,6 +73,7 @@ std::optional<ValueRef> BodyRun::follow(const Called& Its, const Body& One, bool
   Fact& Told = tell(Fact::Kind::Enter, Its.At);
   Told.Function = Definition;
   Told.Into = Run;
+  Told.Expressions.assign(Its.Expressions.begin(), Its.Expressions.end());
   Told.IsLikely = IsLikely && !llvm::isa<clang::CoroutineBodyStmt>(Definition->getBody());  // other code may resume it, or not
   Told.Why = One.Why;
   Told.WhyAt = One.WhyAt;

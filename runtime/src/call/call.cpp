@@ -111,7 +111,7 @@ bool Call::state::needs_warmup() {
 
 bool Call::state::has_other_keys() {
   seen_in_runs& seen = call.key->seen;
-  if (seen.changes_of_gradients < changes_for_other_keys || dropped.empty()) {
+  if (seen.changes_of_gradients < changes_of_captures || dropped.empty()) {
     return false;
   }
   seen.changes_of_gradients = 0;

@@ -39,8 +39,9 @@ struct counted_misses {
 };
 using misses_by_reason = std::map<Miss, counted_misses>;
 
-/// Changes after which a step whose leaves have a `.grad` in some calls only has a capture for those, and one for the others.
-constexpr int changes_for_other_keys = 4;
+/// Changes after which a step whose leaves have a `.grad` in some calls only has a capture for those, and one for the others: as warm-ups
+/// see them, which end after a few, and as captures do that end because of them.
+constexpr int changes_of_warmups = 3, changes_of_captures = 4;
 
 /// How close calls of a key are to a capture.
 struct capture_tries : retry_schedule {

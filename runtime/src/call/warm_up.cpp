@@ -83,7 +83,7 @@ void warm_up::look_at_gradients() {
 bool warm_up::note_gradients() {
   seen_in_runs& seen = call_.key->seen;
   seen.note_gradients(std::move(had_gradients_));
-  if (seen.changes_of_gradients < changes_for_other_keys) {
+  if (seen.changes_of_gradients < changes_of_warmups) {
     return false;
   }
   call_.engine.past.leaves_with_gradients.swap(leaves_);

@@ -7,7 +7,6 @@
 #include "watch/recording.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace graphed::impl {
 namespace {
@@ -149,7 +148,11 @@ bool step_gradients::came_or_went() const {
 
 std::vector<at::Tensor> step_gradients::leaves() const {
   std::vector<at::Tensor> all;
-  std::transform(relied_.begin(), relied_.end(), std::back_inserter(all), [](const relied_gradient& each) { return each.of; });
+  for (const relied_gradient& each : relied_) {
+    if (each.of.requires_grad()) {
+      all.push_back(each.of);
+    }
+  }
   return all;
 }
 

@@ -69,13 +69,18 @@ std::size_t add_tensors(const c10::IValue& value, std::vector<at::Tensor>& to) {
   return to.size() - before;
 }
 
-// Whether more hold a result's memory than the results. Autograd makes a view hold the tensor that it is a view of.
+// Whether more hold a result, or its memory, than the operator's stack and `results`. Autograd makes a view hold the tensor that it is a
+// view of.
 bool is_held_elsewhere(const c10::StorageImpl* memory, c10::ArrayRef<at::Tensor> results) {
   std::unordered_set<const c10::TensorImpl*> handles;
   std::size_t holders = 0;
   for (const at::Tensor& each : results) {
     if (!each.defined() || !each.has_storage() || storage_of(each) != memory) {
       continue;
+    }
+    const auto is_this = [&](const at::Tensor& other) { return other.is_same(each); };
+    if (each.use_count() > 2 * static_cast<std::size_t>(std::count_if(results.begin(), results.end(), is_this))) {
+      return true;
     }
     holders = each.storage().use_count();
     handles.insert(each.unsafeGetTensorImpl());

@@ -121,24 +121,24 @@ void tape::take_results(const step& step, const torch::jit::Stack& stack) const 
       continue;
     }
     if (step.results[i].isTensor()) {
-      take_result(step.results[i].toTensor(), stack[i].toTensor());
+      take_result(step.results[i].toTensor(), stack[i].toTensor(), stack[i].toTensor().use_count() == 1);
       continue;
     }
     const auto recorded = step.results[i].toTensorVector();
     const auto fresh = stack[i].toTensorVector();
     for (std::size_t j = 0; j < recorded.size(); ++j) {
-      take_result(recorded[j], fresh[j]);
+      take_result(recorded[j], fresh[j], fresh[j].use_count() == 2);
     }
   }
 }
 
-void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh) const {
+void tape::take_result(const at::Tensor& recorded, const at::Tensor& fresh, bool is_alone) const {
   if (!recorded.defined() || recorded.is_alias_of(fresh)) {
     return;
   }
   auto* to = recorded.storage().unsafeGetStorageImpl();
   auto* from = fresh.storage().unsafeGetStorageImpl();
-  const bool can_move = pinned_.count(to) == 0 && fresh.storage().use_count() == 1 && from->nbytes() == to->nbytes() &&
+  const bool can_move = pinned_.count(to) == 0 && is_alone && fresh.storage().use_count() == 1 && from->nbytes() == to->nbytes() &&
                         fresh.storage_offset() == recorded.storage_offset() && fresh.strides() == recorded.strides();
   if (can_move) {
     to->set_data_ptr_noswap(from->set_data_ptr(c10::DataPtr(nullptr, fresh.device())));

@@ -154,7 +154,8 @@ class tape final : public observer {
   void run(const step& step, torch::jit::Stack& stack, replay_turns* turns, bool& grad_mode) const;
   static void run_apart(const step& step, torch::jit::Stack& stack, replay_turns* turns);
   void take_results(const step& step, const torch::jit::Stack& stack) const;
-  void take_result(const at::Tensor& recorded, const at::Tensor& fresh) const;
+  /// `is_alone`: the stack alone holds it, so that its memory may be moved.
+  void take_result(const at::Tensor& recorded, const at::Tensor& fresh, bool is_alone) const;
 
   std::shared_ptr<void> share_;
   mutable std::mutex replay_mutex_;

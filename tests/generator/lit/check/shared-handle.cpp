@@ -37,7 +37,7 @@ Tensor erased(Dict data) {
   }
   return p.tanh();
 }
-// CHECK: :[[#@LINE+2]]:41: error: 'push_back' changes the argument 'xs'
+// CHECK: :[[#@LINE+2]]:44: error: 'push_back' changes the argument 'xs'
 // CHECK: note: called from 'appended' here
 void append(List to, const Tensor& x) { to.push_back(x.tanh()); }
 GRAPHED(xs: f32[6] * 2)

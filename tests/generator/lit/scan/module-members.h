@@ -10,6 +10,7 @@
 
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 namespace app {
@@ -96,6 +97,21 @@ struct ElsewhereImpl : torch::nn::Module {
   std::vector<double> losses;
 };
 // CHECK: constexpr const char* watched_names[] = {
-// CHECK-NEXT: "block", "block.gain", "block.kind", "block.settings.shift", "block.settings.unread", "block.settings.name"};
+// CHECK-NEXT: "block",
+// CHECK-NEXT: "block.gain",
+// CHECK-NEXT: "block.kind",
+// CHECK-NEXT: "block.settings.shift",
+// CHECK-NEXT: "block.settings.unread",
+// CHECK-NEXT: "block.settings.name"};
+
+// Modules in a variant and in a tuple have members, too.
+struct Choice {
+  GRAPHED(x: f32[2])
+  torch::Tensor run(const torch::Tensor& x) { return x * std::get<0>(one).gain * std::get<1>(other).gain; }
+  std::variant<BaseImpl, int> one;
+  std::tuple<int, BlockImpl> other;
+};
+// CHECK: constexpr const char* watched_names[] = {"one", "one[0]", "one[0].gain", "one[1]", "other[0]", "other[1]", "other[1].gain"};
+// CHECK: graphed::impl::WatchedMember<&::app::Choice::other, graphed::impl::element{1}, &::app::BaseImpl::gain>>(object);
 
 }  // namespace app

@@ -8,6 +8,7 @@
 #include <torch/torch.h>
 
 #include <any>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <stack>
@@ -54,7 +55,7 @@ struct Seen {
 struct Opaque {
   GRAPHED(x: f32[2])
   torch::Tensor run(const torch::Tensor& x) {
-    return rates[0] + gain() > 1 && held.has_value() && list.size() > 1 && texts[0] && !bits.empty() ? act(x) : then(x);
+    return rates[0] + gain() > 1 && held.has_value() && list.size() > 1 && texts[0] && !bits.empty() && !path.empty() ? act(x) : then(x);
   }
   // CHECK: :[[#@LINE+1]]:11: warning: calls of 'run' do not notice a change of 'rates': it is a pointer to numbers, which does not say how many there are
   double* rates;
@@ -66,6 +67,8 @@ struct Opaque {
   c10::List<double> list;
   // CHECK: :[[#@LINE+1]]:19: warning: calls of 'run' do not notice a change of 'bits': it does not show its elements
   std::stack<int> bits;
+  // CHECK: :[[#@LINE+1]]:25: warning: calls of 'run' do not notice a change of 'path': its text is not compared; hold a std::string
+  std::filesystem::path path;
   const char* texts[2];
   std::function<torch::Tensor(torch::Tensor)> act;
   torch::Tensor (*then)(const torch::Tensor&);
