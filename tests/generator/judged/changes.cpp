@@ -22,7 +22,7 @@ struct NumberOfAnObject : Program {
 struct NumberOfAModule : torch::nn::Module, Program {
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * scale; }
-  void between(int) override { scale *= 0.5; }
+  void between(int call) override { scale = call < 6 ? 1 : 2; }
   double scale = 1;
 };
 
