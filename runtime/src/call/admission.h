@@ -112,6 +112,9 @@ class admission {
 /// CaptureError instead, and is empty where another thread has made the last capture of the key meanwhile.
 SlotLease capture(admission& call, c10::function_ref<tensor_list(tensor_list&)> body);
 
+/// Of a tensor or module of the object that ends the capture of one call after the other.
+void warn_of_replaced(admission& call, const void* identity);
+
 /// A replay of this slot for the call was taken back because of `why`: its capture is dropped, and counts as one that failed. The original
 /// function runs. Throws CaptureError under `strict`.
 void drop_changed(admission& call, const slot& changed, const std::string& why);

@@ -66,8 +66,6 @@ struct Call::state {
   /// What the original function did in the place of a capture that has failed.
   void note_failure_alone();
   void note_failure_of_both();
-  /// Of a tensor or module of the object that ends the capture of one call after the other.
-  void warn_of_replaced(const void* identity);
   /// Whether the replay that serves the call comes to its end. Else it is taken back, and the capture is dropped.
   bool replay_ahead();
 
@@ -208,15 +206,6 @@ void Call::state::note_failure_of_both() {
   }
 }
 
-void Call::state::warn_of_replaced(const void* identity) {
-  const std::string place = call.members.place_of(identity);
-  if (!place.empty() && call.engine.counts->first("replaced " + place)) {
-    warn(message_prefix(call.engine.spec) + "it is captured again for the third time, because " + place +
-         " is another tensor or module for each call: write into the one that is there with copy_(), or hold it elsewhere" +
-         see(pages::modes));
-  }
-}
-
 bool Call::state::replay_ahead() {
   const std::shared_ptr<slot> served_by = serving->served_by();
   try {
@@ -257,12 +246,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   if (std::exchange(call.key->is_one_of_many, false)) {
     const auto [value, warning] = call.key->changing;
     lock.unlock();
-    call.count_miss(Miss::NewKey, value, warning);
-    agreement(call).object("its key is a new one, as those before it were");
-    if (!warning.empty()) {
-      call.engine.object_to<GuardError>(warning, call.engine.counts->first_message(warning), "the original function runs for such calls",
-                                        pages::modes);
-    }
+    turn_away_new_key(call, value, warning);
     return nullptr;
   }
   if (state_->needs_warmup()) {
@@ -302,7 +286,7 @@ ForwardGraph* Call::captured(c10::function_ref<tensor_list(tensor_list&)> body) 
   lock.unlock();
   state_->dropped.clear();
   if (other != nullptr) {
-    state_->warn_of_replaced(other);
+    warn_of_replaced(call, other);
   }
   const bool is_new = !slot;
   if (is_new) {

@@ -351,6 +351,15 @@ SlotLease capture_attempt::run() {
   return lease;
 }
 
+void warn_of_replaced(admission& call, const void* identity) {
+  const std::string place = call.members.place_of(identity);
+  if (!place.empty() && call.engine.counts->first("replaced " + place)) {
+    warn(message_prefix(call.engine.spec) + "it is captured again for the third time, because " + place +
+         " is another tensor or module for each call: write into the one that is there with copy_(), or hold it elsewhere" +
+         see(pages::modes));
+  }
+}
+
 void drop_changed(admission& call, const slot& changed, const std::string& why) {
   engine_state& engine = call.engine;
   entry& key = *call.key;

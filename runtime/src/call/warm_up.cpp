@@ -291,4 +291,13 @@ void end_warmups(const admission& call) {
   warmups = std::max(warmups, call.engine.spec.warmup);
 }
 
+void turn_away_new_key(admission& call, const std::string& value, const std::string& warning) {
+  call.count_miss(Miss::NewKey, value, warning);
+  agreement(call).object("its key is a new one, as those before it were");
+  if (!warning.empty()) {
+    call.engine.object_to<GuardError>(warning, call.engine.counts->first_message(warning), "the original function runs for such calls",
+                                      pages::modes);
+  }
+}
+
 }  // namespace graphed::impl

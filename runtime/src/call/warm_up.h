@@ -62,4 +62,8 @@ void learn_padded_form(admission& call, c10::function_ref<tensor_list(tensor_lis
 /// From now on calls of the key need none.
 void end_warmups(const admission& call);
 
+/// The first call of a new key after many that were never captured, whose `value` is another one in each: no warm-up. `warning` is empty
+/// where the value has no name. It throws under `strict`.
+void turn_away_new_key(admission& call, const std::string& value, const std::string& warning);
+
 }  // namespace graphed::impl
