@@ -29,6 +29,11 @@ constexpr llvm::StringLiteral UncheckedName = "graphed-unchecked";
 
 bool isCheck(const Allowance& Silence) { return llvm::is_contained(checkNames(), Silence.Check); }
 
+struct EnteredBody {
+  std::shared_ptr<const flow::Summary> Whole;
+  const clang::Stmt* LeftOut = nullptr;  // the first call that is not looked into, of a callable that is too large
+};
+
 class Runner {
  public:
   Runner(const clang::ASTContext& Context, const scan::Bodies& Bodies, const CheckOptions& Options, scan::Reporter& Report)
@@ -64,8 +69,7 @@ class Runner {
   scan::Reporter& Report;
   flow::Interpreter Facts;
   join::CallsElsewhere Elsewhere;
-  llvm::DenseMap<const clang::FunctionDecl*, std::shared_ptr<const flow::Summary>> Entered;  // where there is a body
-  llvm::DenseMap<const clang::FunctionDecl*, const clang::Stmt*> LeftOut;                    // of those that are too large
+  llvm::DenseMap<const clang::FunctionDecl*, EnteredBody> Entered;  // where there is a body
   Readers All;
   Findings Found;
   llvm::SetVector<const clang::FunctionDecl*> Judged;
@@ -76,8 +80,8 @@ class Runner {
 void Runner::enter(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations) {
   const scan::CallableInHand Trace(Function);
   if (const clang::FunctionDecl* Body = Bodies.definitionOf(Function)) {
-    const auto& Whole = Entered[&Function] = Facts.run(*Body, Annotations);
-    LeftOut[&Function] = Facts.leftOut();
+    const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
+    Entered[&Function] = {Whole, Facts.leftOut()};
     All.add(Function, *Whole);
   }
 }
@@ -87,9 +91,9 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
   Findings Here;
   llvm::SetVector<const clang::FunctionDecl*> Run;
   bool IsJudged = false;  // all that it does
-  if (const std::shared_ptr<const flow::Summary> Whole = Entered.lookup(&Function)) {
+  if (const auto [Whole, LeftOut] = Entered.lookup(&Function); Whole) {
     Here = judge(*Whole, Annotations, Index, All, Run);
-    tellUnchecked(*Whole, LeftOut.lookup(&Function), Run.getArrayRef(), Here);
+    tellUnchecked(*Whole, LeftOut, Run.getArrayRef(), Here);
     IsJudged = Elsewhere.of(*Whole, Annotations).empty();
     Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
   }

@@ -32,6 +32,11 @@ bool isInLibrarysFile(const clang::Decl& D) {
 
 }  // namespace
 
+bool isInMainFile(const clang::Decl& D) {
+  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
+  return Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation()));
+}
+
 const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D) {
   const clang::NamespaceDecl* Outermost = nullptr;
   for (const clang::DeclContext* Each = D.getDeclContext(); Each; Each = Each->getParent()) {

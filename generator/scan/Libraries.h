@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LibTorch and the standard library, by the names of their namespaces.
+// Whose a declaration is: of LibTorch and the standard library, by the names of their namespaces, or of the scanned file.
 #pragma once
 
 namespace clang {
@@ -15,6 +15,9 @@ const clang::NamespaceDecl* outermostNamespace(const clang::Decl& D);
 
 /// Such a namespace, of the outermost ones.
 bool isLibrarys(const clang::NamespaceDecl& Namespace);
+
+/// Whether the file that is scanned declares `D`, or expands the macro that does.
+bool isInMainFile(const clang::Decl& D);
 
 /// Whether nothing asks for the body of the function `D`: one of LibTorch's own headers, and no template, which may be made for a type of
 /// the program's. Two thirds of the time that LibTorch's headers take are such bodies.

@@ -24,6 +24,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "scan/Libraries.h"
 
 #include <map>
 
@@ -255,7 +256,7 @@ std::vector<ScannedCallable> scanDefinitions(clang::Sema& Sema, const MacroTexts
   Reporter Report(Silent);
   const auto IsHere = [&](const clang::FunctionDecl& F) {
     const clang::FunctionDecl* Definition = Known.definitionOf(F);
-    return Definition && Sema.SourceMgr.isInMainFile(Sema.SourceMgr.getExpansionLoc(Definition->getLocation()));
+    return Definition && isInMainFile(*Definition);
   };
   return Scanner(Sema, nullptr, Report, IsHere).run(findInHeaders(Sema.Context, Texts).Annotated);
 }

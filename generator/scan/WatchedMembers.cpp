@@ -13,6 +13,7 @@
 #include "clang/AST/DeclTemplate.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "scan/Libraries.h"
 
 #include <map>
 
@@ -354,11 +355,6 @@ struct WatchedOfCallable {
   std::vector<std::vector<WatchedMember>> Roots;  // of each
   std::vector<WatchedMember> Variables;
 };
-
-bool isInMainFile(const clang::Decl& D) {
-  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
-  return Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation()));
-}
 
 /// The generated code of a header is in a file of its own, that of a source is a part of it.
 bool isOfHeader(const clang::FunctionDecl& Callable) {

@@ -10,15 +10,13 @@
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "scan/Libraries.h"
 
 namespace graphgen::check {
 namespace {
 
 bool isOfUnitAlone(const clang::NamedDecl& D) {
-  const clang::ASTContext& Context = D.getASTContext();
-  const clang::SourceManager& Sources = Context.getSourceManager();
-  return !D.isExternallyVisible() ||
-         (!Context.getLangOpts().IsHeaderFile && Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation())));
+  return !D.isExternallyVisible() || (!D.getASTContext().getLangOpts().IsHeaderFile && scan::isInMainFile(D));
 }
 
 bool isDefinedHere(const clang::CXXMethodDecl* Method) {

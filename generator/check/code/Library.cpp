@@ -30,9 +30,7 @@ bool takesTensor(const clang::Decl& D) {
 
 bool isOfLibrary(const clang::Decl& D) {
   const clang::NamespaceDecl* Namespace = scan::outermostNamespace(D);
-  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
-  return Namespace ? scan::isLibrarys(*Namespace) && !Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation()))
-                   : isInSystemHeader(D) && !takesTensor(D);
+  return Namespace ? scan::isLibrarys(*Namespace) && !scan::isInMainFile(D) : isInSystemHeader(D) && !takesTensor(D);
 }
 
 bool isOfC(const clang::FunctionDecl& Function) {

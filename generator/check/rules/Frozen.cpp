@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "scan/Libraries.h"
 
 namespace graphgen::check {
 namespace {
@@ -177,11 +178,6 @@ bool isWrittenBy(const Functions& Running, flow::Path Of, const UnitIndex& Unit)
                       [&](const StateWrite& Each) { return Running.contains(Each.Writer) && mayBeAt(Of, Each.To); });
 }
 
-bool isInMainFile(const clang::Decl& D) {
-  const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
-  return Sources.isInMainFile(Sources.getExpansionLoc(D.getLocation()));
-}
-
 /// A member that no other file changes, nor this one once the object is made: the class, or all that can name the member, is in this unit.
 bool isLeftAlone(const clang::FieldDecl& Member, const Functions& Running, const UnitIndex& Unit) {
   const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
@@ -192,7 +188,7 @@ bool isLeftAlone(const clang::FieldDecl& Member, const Functions& Running, const
     const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each.Called);
     return !Each.User || (Method && Method->isConst()) || Running.contains(Each.User) || isMaking(*Each.User, Unit);
   };
-  const bool IsOfSource = Class && isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
+  const bool IsOfSource = Class && scan::isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
   const bool IsPrivate = Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && llvm::all_of(Class->methods(), IsHere);
   return (IsOfSource || IsPrivate) && llvm::all_of(Unit.usesOf(Member), Leaves) &&
          llvm::all_of(Unit.writesTo(Member), [&](const StateWrite& Each) { return !Each.Writer || isMaking(*Each.Writer, Unit); });
@@ -210,7 +206,7 @@ bool isGivenAway(const clang::VarDecl& Variable) {
 /// By another file, to which a header declares it, or by a caller of the function that returns it.
 bool mayChangeElsewhere(const clang::VarDecl& Variable, const clang::ValueDecl& Named) {
   const bool IsDeclaredToOthers =
-      !isInMainFile(*Variable.getCanonicalDecl()) || Variable.getASTContext().getLangOpts().IsHeaderFile || !Variable.getDefinition();
+      !scan::isInMainFile(*Variable.getCanonicalDecl()) || Variable.getASTContext().getLangOpts().IsHeaderFile || !Variable.getDefinition();
   const bool IsConstant = Variable.getType().isConstQualified() || Variable.isConstexpr();
   return ((IsDeclaredToOthers && Variable.isExternallyVisible() && !Variable.isStaticLocal()) || isGivenAway(Variable)) && !IsConstant &&
          !isOfLibrary(Variable) && isLeaf(Named);
