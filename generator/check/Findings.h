@@ -15,7 +15,9 @@
 #include <vector>
 
 namespace clang {
+class FieldDecl;
 class FunctionDecl;
+class ParmVarDecl;
 class SourceManager;
 }  // namespace clang
 
@@ -45,6 +47,8 @@ struct Finding {
   std::set<std::string> Callables = {};           // the annotated ones that come there, by their names
   std::vector<const flow::PathNode*> About = {};  // what is there before the call: that whose memory is meant, or that it is computed from
   const flow::PathNode* Replaced = nullptr;       // a tensor that the body reads and then replaces: calls carry it in members of the object
+  const clang::ParmVarDecl* Handle = nullptr;     // that shares its elements with what the function is given: all it is about
+  const clang::FieldDecl* Read = nullptr;         // by a function of any callable's: nothing to say where calls look at the member
 };
 
 class Findings {

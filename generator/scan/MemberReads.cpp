@@ -3,6 +3,7 @@
 // Follows every function that a body names: a call, a construction, or an address.
 #include "scan/MemberReads.h"
 
+#include "scan/Libraries.h"
 #include "scan/MemberTypes.h"
 #include "scan/ObjectTypes.h"
 
@@ -28,12 +29,12 @@ bool isConstant(const clang::VarDecl& Variable) {
 
 class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
-  explicit NameCollector(const Bodies& Bodies) : Bodies(Bodies) {
+  NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {
     ShouldVisitImplicitCode = true;
     ShouldVisitTemplateInstantiations = true;
   }
 
-  MemberReads read(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes) {
+  MemberReads read(llvm::ArrayRef<const clang::CXXRecordDecl*> Classes) {
     for (const clang::CXXRecordDecl* Each : Classes) {
       addClasses(*Each, Watched);
     }
@@ -137,7 +138,8 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     if (Method && Method->isVirtual() && !Method->getParent()->isEffectivelyFinal()) {
       leave(F);
     }
-    if (const clang::FunctionDecl* Definition = Bodies.definitionOf(F)) {
+    const clang::FunctionDecl* Definition = Bodies.definitionOf(F);
+    if (Definition && isSeenWithAnnotation(Callable, *Definition)) {
       Open.push_back(Definition);
     } else if (!F.isImplicit() && !F.isDefaulted()) {
       leave(F);
@@ -145,6 +147,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   }
 
   llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Watched;
+  const clang::FunctionDecl& Callable;
   const scan::Bodies& Bodies;
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
   std::vector<const clang::FunctionDecl*> Open;
@@ -159,8 +162,12 @@ bool MemberReads::isUnknown(const clang::FieldDecl& Field) const {
   return Class && Unknown.contains(Class->getDefinition());
 }
 
+bool isSeenWithAnnotation(const clang::FunctionDecl& Callable, const clang::FunctionDecl& Body) {
+  return isInMainFile(Callable) || !isInMainFile(Body);
+}
+
 MemberReads readsOf(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies) {
-  return NameCollector(Bodies).read(Callable, Classes);
+  return NameCollector(Callable, Bodies).read(Classes);
 }
 
 }  // namespace graphgen::scan

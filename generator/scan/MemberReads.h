@@ -28,7 +28,10 @@ struct MemberReads {
   bool isUnknown(const clang::FieldDecl& Field) const;
 };
 
-/// Of objects of the classes, and of what they hold.
+/// Whether the body is in the annotated file, or in a header that it includes: who reads the annotations sees what it names.
+bool isSeenWithAnnotation(const clang::FunctionDecl& Callable, const clang::FunctionDecl& Body);
+
+/// Of objects of the classes, and of what they hold, by the bodies that are seen with the annotation.
 MemberReads readsOf(const clang::FunctionDecl& Callable, llvm::ArrayRef<const clang::CXXRecordDecl*> Classes, const Bodies& Bodies);
 
 }  // namespace graphgen::scan

@@ -11,6 +11,7 @@
 #include "scan/Precompile.h"
 #include "scan/Recorder.h"
 #include "scan/Roots.h"
+#include "scan/WatchedMembers.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -51,11 +52,12 @@ class Consumer : public clang::SemaConsumer {
     Compiler.reachEnd();
     Reporter Report(Context.getDiagnostics());
     const Bodies Found(*Sema, Compiler);
-    const std::vector<ScannedCallable> Callables =
+    std::vector<ScannedCallable> Callables =
         Request.DefinitionsOnly ? scanDefinitions(*Sema, Texts, Found) : scanTranslationUnit(*Sema, Texts, Compiler, Report);
     if (!Request.DefinitionsOnly) {
       refuseEarlyInclusion(Sema->SourceMgr, Inclusion, Callables, Report);
     }
+    addWatchedPlaces(Callables, Found);
     const bool IsHeader = Sema->getLangOpts().IsHeaderFile;
     Request.Handle(Callables, Found, Macros(Sema->PP, IsHeader ? clang::SourceLocation() : Inclusion), Report);
     Result.Ok = Report.errors() == 0;

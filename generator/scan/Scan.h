@@ -14,6 +14,7 @@
 #include "llvm/Support/PrettyStackTrace.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace clang {
@@ -23,12 +24,15 @@ class Sema;
 
 namespace graphgen::scan {
 
+struct WatchedPlaces;
+
 /// One callable of the file, with what checks may want to look at.
 struct ScannedCallable {
   const clang::FunctionDecl* Declaration;
   const MacroText* Text;
   annotation::Callable Callable;
-  bool IsRefused;  // after complaining: its body can be looked at, and no code is generated
+  bool IsRefused;                                          // after complaining: its body can be looked at, and no code is generated
+  std::shared_ptr<const WatchedPlaces> Watched = nullptr;  // null while it is scanned
 };
 
 /// The callables of a file whose annotations can be read; `Report` has complained about the others. The AST is alive.

@@ -128,12 +128,12 @@ class ClassDefiner {
   llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Seen;
 };
 
-/// Lists of such classes are short.
-bool holdsModule(const clang::CXXRecordDecl& Class) {
-  return llvm::any_of(Class.fields(), [](const clang::FieldDecl* Each) {
-    const HeldType Held = heldType(Each->getType());
-    return Held.What == Form::Leaf && Held.Kind == WatchedMember::Kind::Module;
-  });
+bool isModule(const HeldType& Held) { return Held.What == Form::Leaf && Held.Kind == WatchedMember::Kind::Module; }
+
+/// A list of modules, or of what holds a module.
+bool isShort(const HeldType& List) {
+  const auto HoldsModule = [](const clang::FieldDecl* Each) { return isModule(heldType(Each->getType())); };
+  return isModule(List) || (List.What == Form::Class && llvm::any_of(List.Class->fields(), HoldsModule));
 }
 
 class MemberCollector {
@@ -160,8 +160,12 @@ class MemberCollector {
     return std::exchange(Found, {});
   }
 
-  /// After collect().
-  bool hasFound(const clang::ValueDecl& D) const { return Declared.contains(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
+  /// What all of is looked at, after collect().
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> declared() const {
+    llvm::SmallPtrSet<const clang::ValueDecl*, 16> Whole = Declared;
+    llvm::for_each(Missed, [&](const clang::ValueDecl* Each) { Whole.erase(Each); });
+    return Whole;
+  }
 
  private:
   /// The way to a member.
@@ -169,6 +173,7 @@ class MemberCollector {
     WatchedMember So;
     bool IsConst = false;    // its numbers are those that it was made with
     bool IsCounted = false;  // a call decides how many there are
+    bool IsOpaque = false;
     llvm::StringRef WhyNot;
   };
 
@@ -221,7 +226,7 @@ class MemberCollector {
   /// What `D` or a part of it holds.
   void add(const clang::ValueDecl& D, const HeldType& Held, Way To) {
     To.IsConst &= !Held.IsReferred;
-    To.IsCounted |= Held.IsCounted && !(Held.What == Form::Class && holdsModule(*Held.Class));
+    To.IsCounted |= Held.IsCounted && !isShort(Held);
     To.So.What = Held.Kind;
     switch (Held.What) {
       case Form::Nothing:
@@ -234,7 +239,8 @@ class MemberCollector {
       case Form::Parts:
         return addParts(D, Held, To);
       case Form::Opaque:
-        return To.IsConst || To.So.IsGuessed ? void() : warn(D, To, Held.Why);
+        To.IsOpaque = true;
+        return To.IsConst ? declare(D) : warn(D, To, Held.Why);
       case Form::Unknown:
         return warn(D, To, "'" + Held.Class->getNameAsString() + "' is not defined here");
     }
@@ -251,6 +257,8 @@ class MemberCollector {
       Objects.So.What = WatchedMember::Kind::Number;
       Objects.So.Steps.push_back({MemberStep::Way::Objects, "", ""});
       addLeaf(D, Objects);
+    } else if (Found.size() != Before) {
+      declare(D);
     }
   }
 
@@ -279,6 +287,7 @@ class MemberCollector {
 
   void addLeaf(const clang::ValueDecl& D, Way To) {
     if (To.So.What == WatchedMember::Kind::Number && To.IsConst) {
+      declare(D);
       return;
     }
     // A list of any length may be one that grows, and that no call reads.
@@ -288,12 +297,15 @@ class MemberCollector {
     if (!To.WhyNot.empty()) {
       return warn(D, To, To.WhyNot);
     }
-    Declared.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
+    declare(D);
     Found.push_back(std::move(To.So));
   }
 
+  void declare(const clang::ValueDecl& D) { Declared.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
+
   void warn(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
-    if (Report == nullptr) {
+    Missed.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
+    if (Report == nullptr || (To.So.IsGuessed && To.IsOpaque)) {
       return;
     }
     Report->warning(D.getLocation(), "graphed-unwatched",
@@ -307,7 +319,7 @@ class MemberCollector {
   Reporter* Report;
   std::vector<const clang::CXXRecordDecl*> Around;
   std::vector<WatchedMember> Found;
-  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Declared;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Declared, Missed;
 };
 
 /// The method's object, which has no name, or an object among the arguments.
@@ -354,6 +366,7 @@ std::vector<const clang::CXXRecordDecl*> classesOf(llvm::ArrayRef<Root> Roots) {
 struct WatchedOfCallable {
   std::vector<std::vector<WatchedMember>> Roots;  // of each
   std::vector<WatchedMember> Variables;
+  WatchedPlaces Places;
 };
 
 /// The generated code of a header is in a file of its own, that of a source is a part of it.
@@ -381,7 +394,8 @@ bool isNameable(const clang::VarDecl& Variable, const clang::FunctionDecl& Calla
          !llvm::isa<clang::VarTemplateSpecializationDecl>(Variable);
 }
 
-WatchedOfCallable watchedOf(const ScannedCallable& From, const Bodies& Bodies, Reporter& Report) {
+/// Without a `Report` nothing is reported.
+WatchedOfCallable watchedOf(const ScannedCallable& From, const Bodies& Bodies, Reporter* Report) {
   const std::vector<Root> Roots = rootsOf(From);
   std::vector<const clang::CXXRecordDecl*> Classes = classesOf(Roots);
   ClassDefiner Definer(Bodies);
@@ -400,7 +414,7 @@ WatchedOfCallable watchedOf(const ScannedCallable& From, const Bodies& Bodies, R
   if (Classes.size() != OfRoots) {
     Reads = readsOf(*From.Declaration, Classes, Bodies);
   }
-  MemberCollector Collector(*From.Declaration, Reads, &Report);
+  MemberCollector Collector(*From.Declaration, Reads, Report);
   WatchedOfCallable Watched;
   for (const Root& Each : Roots) {
     Watched.Roots.push_back(Each.Class ? Collector.collect(*Each.Class, Each.Name) : std::vector<WatchedMember>());
@@ -408,8 +422,10 @@ WatchedOfCallable watchedOf(const ScannedCallable& From, const Bodies& Bodies, R
   for (const clang::VarDecl* Each : Reads.Variables) {
     if (isNameable(*Each, *From.Declaration)) {
       llvm::append_range(Watched.Variables, Collector.collect(*Each));
+      Watched.Places.Variables.insert(Each);
     }
   }
+  Watched.Places.Members.insert_range(Collector.declared());
   return Watched;
 }
 
@@ -421,7 +437,7 @@ void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, ll
   for (auto [Callable, From] : llvm::zip_equal(Callables, Scanned)) {
     const auto [Found, IsNew] = Known.try_emplace(From.Declaration);
     if (IsNew) {
-      Found->second = watchedOf(From, Bodies, Report);
+      Found->second = watchedOf(From, Bodies, &Report);
     }
     Callable.Watched = Found->second.Roots.front();
     Callable.WatchedVariables = Found->second.Variables;
@@ -431,22 +447,21 @@ void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, ll
   }
 }
 
-bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field, bool IsNamed) {
-  const std::vector<Root> Roots = rootsOf(Callable);
-  MemberReads Reads;
-  if (IsNamed) {
-    Reads.Named.insert(Field.getCanonicalDecl());
-  }
-  for (const clang::CXXRecordDecl* Each : classesOf(Roots)) {
-    addClasses(*Each, Reads.Unknown);
-  }
-  MemberCollector Members(*Callable.Declaration, Reads, nullptr);
-  for (const Root& Each : Roots) {
-    if (Each.Class) {
-      Members.collect(*Each.Class, Each.Name);
+bool WatchedPlaces::has(const clang::FieldDecl& Field) const { return Members.contains(Field.getCanonicalDecl()); }
+
+bool WatchedPlaces::has(const clang::VarDecl& Variable, const clang::ValueDecl& Part) const {
+  return Variables.contains(Variable.getCanonicalDecl()) && Members.contains(llvm::cast<clang::ValueDecl>(Part.getCanonicalDecl()));
+}
+
+void addWatchedPlaces(llvm::MutableArrayRef<ScannedCallable> Callables, const Bodies& Bodies) {
+  std::map<const clang::FunctionDecl*, std::shared_ptr<const WatchedPlaces>> Known;
+  for (ScannedCallable& Each : Callables) {
+    std::shared_ptr<const WatchedPlaces>& Its = Known[Each.Declaration];
+    if (!Its) {
+      Its = std::make_shared<const WatchedPlaces>(watchedOf(Each, Bodies, nullptr).Places);
     }
+    Each.Watched = Its;
   }
-  return Members.hasFound(Field);
 }
 
 bool isOfDerived(const ScannedCallable& Callable, const clang::FieldDecl& Field) {
@@ -456,27 +471,6 @@ bool isOfDerived(const ScannedCallable& Callable, const clang::FieldDecl& Field)
   }
   const clang::CXXRecordDecl* Class = classOf(Field).getDefinition();
   return !Reached.contains(Class) && llvm::any_of(Reached, [&](const auto* Each) { return Class->isDerivedFrom(Each); });
-}
-
-bool isWatchedVariable(const ScannedCallable& Callable, const clang::VarDecl& Variable, const clang::ValueDecl& Part) {
-  if (!isNameable(Variable, *Callable.Declaration)) {
-    return false;
-  }
-  MemberReads Reads;
-  const HeldType Held = heldType(Variable.getType());
-  if (Held.Class) {
-    addClasses(*Held.Class, Reads.Unknown);
-  }
-  if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Part)) {
-    Reads.Named.insert(Field->getCanonicalDecl());
-  }
-  MemberCollector Members(*Callable.Declaration, Reads, nullptr);
-  Members.collect(Variable);
-  return Members.hasFound(Part);
-}
-
-bool isSeenWithAnnotation(const ScannedCallable& Callable, const clang::FunctionDecl& Body) {
-  return isInMainFile(*Callable.Declaration) || !isInMainFile(Body);
 }
 
 }  // namespace graphgen::scan

@@ -6,6 +6,7 @@
 #include "scan/Scan.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace clang {
 class FieldDecl;
@@ -21,18 +22,20 @@ namespace graphgen::scan {
 void addWatchedMembers(llvm::MutableArrayRef<annotation::Callable> Callables, llvm::ArrayRef<ScannedCallable> Scanned, const Bodies& Bodies,
                        Reporter& Report);
 
-/// Whether calls of `Callable` look at `Field` in its object or in one of its arguments. `IsNamed` if a body names it that is in the
-/// annotated file: lists are looked at then.
-bool isWatchedMember(const ScannedCallable& Callable, const clang::FieldDecl& Field, bool IsNamed = false);
+/// What calls of one callable look at, in its object, its arguments and variables. Each is in its canonical declaration.
+struct WatchedPlaces {
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Members;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 8> Variables;  // of which something is looked at
+
+  bool has(const clang::FieldDecl& Field) const;
+  /// The member `Part` of what `Variable` holds, or the variable itself.
+  bool has(const clang::VarDecl& Variable, const clang::ValueDecl& Part) const;
+};
+
+/// Fills in `Watched` of each.
+void addWatchedPlaces(llvm::MutableArrayRef<ScannedCallable> Callables, const Bodies& Bodies);
 
 /// Whether `Field` is of a class that derives from one to which the object or the arguments of `Callable` lead, and that they do not name.
 bool isOfDerived(const ScannedCallable& Callable, const clang::FieldDecl& Field);
-
-/// Whether calls of `Callable` look at `Variable`, or at the member `Part` of what it holds, where a body names it that is in the annotated
-/// file.
-bool isWatchedVariable(const ScannedCallable& Callable, const clang::VarDecl& Variable, const clang::ValueDecl& Part);
-
-/// Whether the body is in the annotated file, or in a header that it includes: who reads the annotations sees what it names.
-bool isSeenWithAnnotation(const ScannedCallable& Callable, const clang::FunctionDecl& Body);
 
 }  // namespace graphgen::scan

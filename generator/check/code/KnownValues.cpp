@@ -39,14 +39,14 @@ bool mayChange(clang::QualType Parameter) {
   return (Parameter->isLValueReferenceType() || Parameter->isPointerType()) && !Parameter->getPointeeType().isConstQualified();
 }
 
+}  // namespace
+
 bool mayChangeIt(const StateUse& Use) {
   if (isOfLibrary(*Use.Called)) {
     return Use.Called->getIdentifier() && llvm::is_contained({"swap", "exchange", "tie"}, Use.Called->getName());
   }
   return llvm::any_of(Use.Called->parameters(), [](const clang::ParmVarDecl* Each) { return mayChange(Each->getType()); });
 }
-
-}  // namespace
 
 bool isGivenByUnitAlone(const clang::ValueDecl& D) {
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D);

@@ -10,6 +10,9 @@ namespace graphgen::check {
 /// Whether no other file can name a member or variable to give it a value.
 bool isGivenByUnitAlone(const clang::ValueDecl& D);
 
+/// Whether the function may change what it is passed.
+bool mayChangeIt(const StateUse& Use);
+
 /// Whether a member, or a variable that outlives its function, is passed to one that may change it.
 bool isHandedOn(const clang::ValueDecl& D, const UnitIndex& Index);
 

@@ -179,7 +179,9 @@ ValueRef BodyRun::closureOf(const clang::LambdaExpr& E) {
 }
 
 void BodyRun::tellRead(const clang::Expr& E, ValueRef Place) {
-  if (const Path From = Place ? Place->target() : nullptr; From && From->outlivesCall()) {
+  const auto Outlives = [](Path Each) { return Each->outlivesCall(); };
+  if (Place && (llvm::any_of(Place->Targets, [&](const Target& Each) { return Outlives(Each.Of); }) ||
+                (Place->Targets.empty() && llvm::any_of(Place->Sources, Outlives)))) {
     tell(Fact::Kind::Read, E).Object = Place;
   }
 }

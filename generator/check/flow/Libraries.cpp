@@ -140,7 +140,9 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const clang::QualType Type = typeOfObject(Its.At, *Method);
   const TypeKind Kind = kindOf(Type);
   if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
-    return followOne(Its, bodiesIn(*llvm::cast<clang::CallExpr>(Its.At).getArg(0), Its.Object));
+    const clang::Expr& Function = *llvm::cast<clang::CallExpr>(Its.At).getArg(0);
+    tellRead(Function, Its.Object);
+    return followOne(Its, bodiesIn(Function, Its.Object));
   }
   if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
     assignWhole(Its);

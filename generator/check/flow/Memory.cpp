@@ -117,7 +117,14 @@ ValueRef BodyRun::load(ValueRef Place) {
   if (!Place) {
     return nullptr;
   }
-  ValueRef Joined = Place->MayBeOther || Place->Targets.empty() ? All.Known.unknown() : nullptr;
+  ValueRef Joined = nullptr;
+  if (Place->MayBeOther || Place->Targets.empty()) {
+    Value Unknown = Value::unknown();
+    if (Place->Targets.empty()) {
+      Unknown.Sources = Place->Sources;
+    }
+    Joined = All.Known.keep(std::move(Unknown));
+  }
   for (const Target& Each : Place->Targets) {
     Joined = All.Known.join(Joined, read(Each.Of));
   }
@@ -243,6 +250,9 @@ ValueRef BodyRun::step(ValueRef Place, llvm::function_ref<Path(Path)> Way) {
   }
   Value Made;
   Made.MayBeOther = Place->MayBeOther || Place->Targets.empty();
+  if (Place->Targets.empty()) {
+    Made.Sources = Place->Sources;
+  }
   for (const Target& Each : Place->Targets) {
     Made.add({Way(Each.Of), Each.IsExact, Each.Through});
   }

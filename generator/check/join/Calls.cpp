@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/join/Calls.h"
 
+#include "check/code/Classes.h"
 #include "check/code/Library.h"
 #include "check/code/Returned.h"
 #include "check/flow/Types.h"
 #include "check/rules/ReadForResult.h"
 #include "check/rules/Settled.h"
+#include "check/rules/SharedHandle.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
 #include "scan/Libraries.h"
@@ -54,11 +56,19 @@ std::vector<std::string> lookedAtIn(const flow::PathNode& Of, AnnotationsOfOne A
   for (const clang::FieldDecl* Each : IsTensor ? tensorFieldsOf(*Field)
                                       : Class  ? tensorFieldsOf(*Class)
                                                : decltype(tensorFieldsOf(*Field))()) {
-    if (scan::isWatchedMember(*Annotations.front(), *Each, /*IsNamed=*/IsTensor)) {
+    if (Annotations.front()->Watched->has(*Each)) {
       Names.push_back(scan::qualifiedName(*Each));
     }
   }
   return Names;
+}
+
+/// The object that a part was in before a call that is not seen, which may have put another one there; null of what is no object.
+flow::Path perhapsIn(const flow::Value& Known, const clang::Expr* E) {
+  const clang::QualType Type = E ? E->getType() : clang::QualType();
+  const bool IsObject = Type.isNull() || llvm::is_contained({flow::TypeKind::Record, flow::TypeKind::Pointer}, flow::kindOf(Type));
+  const auto* Found = llvm::find_if(Known.Sources, [](flow::Path Each) { return Each->outlivesCall(); });
+  return IsObject && Known.Targets.empty() && Found != Known.Sources.end() ? *Found : nullptr;
 }
 
 Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annotations) {
@@ -71,6 +81,10 @@ Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annot
   Its.IsOwnVariable = E && isOwnVariable(*E);
   const auto* Found = llvm::find_if(Known->Targets, [](const flow::Target& Each) { return Each.Of->isOutside(); });
   if (Found == Known->Targets.end()) {
+    if (const flow::Path Perhaps = perhapsIn(*Known, E)) {
+      Its.What = rootOf(*Perhaps);
+      Its.Words = wordsOf(*Perhaps);
+    }
     return Its;
   }
   Its.What = rootOf(*Found->Of);
@@ -86,6 +100,17 @@ Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annot
 }
 
 }  // namespace
+
+/// A copy shares its elements with the parameter.
+static void addHandle(Given& To, const clang::Expr* E, const Way& In) {
+  const bool IsHandle = E && llvm::is_contained({"Dict", "List"}, libraryClass(E->getType().getNonReferenceType()));
+  const clang::ParmVarDecl* Handle = IsHandle && To.What == Given::From::Call ? givenHandle(*E, In) : nullptr;
+  if (Handle) {
+    To.What = Given::From::Parameter;
+    To.Parameter = Handle->getFunctionScopeIndex();
+    To.Words = "the argument '" + Handle->getName().str() + "'";
+  }
+}
 
 Place placeOf(clang::SourceLocation Where, const clang::SourceManager& Sources) {
   const clang::SourceLocation InFile = Sources.getFileLoc(Where);
@@ -206,6 +231,7 @@ std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOn
                         [&](const check::Note& One) { return Note{placeOf(One.Where, Sources), One.Message}; });
         for (const auto& [Value, E] : llvm::zip_equal(Each.Arguments, Each.Expressions)) {
           New.Arguments.push_back(givenBy(Value, E, Annotations));
+          addHandle(New.Arguments.back(), E, In);
         }
         New.Object = givenBy(Each.Object, nullptr, Annotations);
         New.IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely && Each.MayRun.empty() && Each.Below.empty();

@@ -12,6 +12,7 @@
 #include "check/rules/Words.h"
 #include "scan/Libraries.h"
 #include "scan/Types.h"
+#include "scan/WatchedMembers.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -74,6 +75,11 @@ void Summarizer::add(const clang::FunctionDecl& Function, AnnotationsOfOne Annot
   }
   New.Calls = Elsewhere.of(*Facts.run(*Body, Annotations), Annotations);
   if (!New.Calls.empty()) {
+    for (const clang::ValueDecl* Each : Annotations.front()->Watched->Members) {
+      New.LookedAt.push_back(scan::qualifiedName(*Each));
+    }
+    llvm::sort(New.LookedAt);
+    New.LookedAt.erase(llvm::unique(New.LookedAt), New.LookedAt.end());
     All.Callables.push_back(std::move(New));
   }
 }
@@ -164,9 +170,9 @@ void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Functio
       To.Findings.push_back(std::move(New));
       Same = std::prev(To.Findings.end());
     }
-    Same->IsOfAll |= As == flow::Given::Unknown;
+    Same->IsOfAll |= As == flow::Given::Unknown && !Each.Handle;
     Same->IsOfArguments |= As == flow::Given::Arguments;
-    Same->IsOfKept |= As == flow::Given::Kept;
+    Same->IsOfKept |= As == flow::Given::Kept && !Each.Handle;
   }
 }
 
@@ -190,6 +196,12 @@ Told Summarizer::told(const Finding& From) const {
   if (From.Replaced) {
     New.Replaced = llvm::isa<clang::FieldDecl>(From.Replaced->named()) ? scan::qualifiedName(*From.Replaced->named()) : ItsParameter.str();
   }
+  if (From.Handle) {
+    New.About = {From.Handle->getFunctionScopeIndex()};
+    New.Subject = "the argument '" + From.Handle->getName().str();
+    return New;
+  }
+  New.Read = From.Read ? scan::qualifiedName(*From.Read) : "";
   for (const flow::PathNode* Each : From.About) {
     const std::optional<int64_t> Its = parameterOf(*Each);
     if (Its) {

@@ -77,6 +77,7 @@ struct Told {
   std::string Subject;         // how the message names the parameter that it is about, without the last quote; may be empty
   std::vector<int64_t> About;  // parameters that it is about: one of them has to be what is asked for
   std::string Replaced;        // a member whose tensors the function reads and replaces, or ItsParameter: calls that look at it carry them
+  std::string Read;            // a member: nothing to say of a callable whose calls look at it
   bool IsCertain = false;
   bool IsReturned = false;  // it is about a number that the function only returns
   // For whatever is given; or for an argument of the annotated callable, or for what outlives its call.
@@ -97,7 +98,8 @@ struct Function {
 
 struct Callable {
   std::string Name;
-  std::vector<std::string> Allowed;  // checks that its annotations suppress
+  std::vector<std::string> Allowed;   // checks that its annotations suppress
+  std::vector<std::string> LookedAt;  // members that each call looks at
   std::vector<Call> Calls;
 };
 

@@ -63,6 +63,7 @@ void eachField(Pass& Each, Told& Of) {
   Each("subject", Of.Subject);
   Each("about", Of.About);
   Each("replaced", Of.Replaced);
+  Each("read", Of.Read);
   Each("certain", Of.IsCertain);
   Each("returned", Of.IsReturned);
   Each("of_all", Of.IsOfAll);
@@ -85,6 +86,7 @@ template <class Pass>
 void eachField(Pass& Each, Callable& Of) {
   Each("name", Of.Name);
   Each("allowed", Of.Allowed);
+  Each("looked_at", Of.LookedAt);
   Each("calls", Of.Calls);
 }
 

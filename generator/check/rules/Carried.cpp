@@ -81,9 +81,7 @@ bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
     return false;
   }
   const std::vector<const clang::FieldDecl*> Tensors = tensorFieldsOf(*Field);
-  return !Tensors.empty() && llvm::all_of(Tensors, [&](const clang::FieldDecl* Each) {
-    return scan::isWatchedMember(*At.Annotations.front(), *Each, /*IsNamed=*/true);
-  });
+  return !Tensors.empty() && llvm::all_of(Tensors, [&](const auto* Each) { return At.Annotations.front()->Watched->has(*Each); });
 }
 
 bool callsCarry(const Occurrence& At, const flow::Target& To) {

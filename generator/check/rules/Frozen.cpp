@@ -4,10 +4,12 @@
 // may change. What makes the object, or is the callable's own, does not count as a change. Examples are constructors, what only they call,
 // and a method that makes the object's tensors or modules, as a `setup()` does.
 #include "check/code/Atomics.h"
+#include "check/code/KnownValues.h"
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
+#include "scan/MemberReads.h"
 #include "scan/MemberTypes.h"
 #include "scan/WatchedMembers.h"
 
@@ -45,7 +47,8 @@ bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   const auto IsMade = [&](const clang::FieldDecl* Each) {
     const flow::TypeKind Kind = flow::kindOf(Each->getType());
-    const bool IsPart = Kind == flow::TypeKind::Tensor || Kind == flow::TypeKind::Pointer;
+    const bool IsPart = Kind == flow::TypeKind::Tensor ||
+                        (Kind == flow::TypeKind::Pointer && flow::kindOf(flow::pointeeOf(Each->getType())) != flow::TypeKind::Number);
     return IsPart && llvm::any_of(Unit.writesTo(*Each), [&](const StateWrite& Write) {
              return Write.Writer == &F && Write.To.IsOnThis && Write.Value && !Write.IsUpdate && !isEmpty(*Write.Value);
            });
@@ -152,24 +155,27 @@ const clang::VarDecl* variableOf(const flow::PathNode& Of) {
 /// Whether who reads the annotation sees the body, by bodies that are seen.
 bool isSeen(const scan::ScannedCallable& Callable, const Way& In) {
   const Way* Each = &In;
-  while (Each && scan::isSeenWithAnnotation(Callable, *Each->Of.Function)) {
+  while (Each && scan::isSeenWithAnnotation(*Callable.Declaration, *Each->Of.Function)) {
     Each = Each->Caller;
   }
   return !Each;
 }
 
 /// Each call looks at it in its object, its arguments or a variable, so that another value is another capture. For a function of another
-/// file it is unknown whose object it gets: its members count as looked at.
+/// file it is unknown whose object it gets.
 bool isLookedAt(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At) {
-  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  const clang::VarDecl* Variable = variableOf(Of);
   if (At.Annotations.empty()) {
-    return Field && !Variable;
+    return false;
   }
-  const scan::ScannedCallable& Callable = *At.Annotations.front();
-  const bool IsSeen = isSeen(Callable, At.In);
-  return Variable ? IsSeen && scan::isWatchedVariable(Callable, *Variable, Named)
-                  : Field && scan::isWatchedMember(Callable, *Field, /*IsNamed=*/IsSeen);
+  const scan::WatchedPlaces& Watched = *At.Annotations.front()->Watched;
+  const clang::VarDecl* Variable = variableOf(Of);
+  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
+  return Variable ? Watched.has(*Variable, Named) : Field && Watched.has(*Field);
+}
+
+bool isReplaced(const StateUse& By) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(By.Called);
+  return Method && (Method->getOverloadedOperator() == clang::OO_Equal || changesList(*Method, /*IsOfNumbers=*/true));
 }
 
 /// By the callable itself: no key can hold it.
@@ -178,23 +184,40 @@ bool isWrittenBy(const Functions& Running, flow::Path Of, const UnitIndex& Unit)
                       [&](const StateWrite& Each) { return Running.contains(Each.Writer) && mayBeAt(Of, Each.To); });
 }
 
-/// A member that no other file changes, nor this one once the object is made: the class, or all that can name the member, is in this unit.
-bool isLeftAlone(const clang::FieldDecl& Member, const Functions& Running, const UnitIndex& Unit) {
+bool isReplacedBy(const Functions& Running, const clang::ValueDecl& Named, const UnitIndex& Unit) {
+  return llvm::any_of(Unit.usesOf(Named), [&](const StateUse& Each) { return Running.contains(Each.User) && isReplaced(Each); });
+}
+
+/// Neither this use nor what it gives away changes what is used.
+bool leavesAlone(const StateUse& Use, const Functions& Running, const UnitIndex& Unit) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Use.Called);
+  return !Use.User || Running.contains(Use.User) || isMaking(*Use.User, Unit) || (Method ? Method->isConst() : !mayChangeIt(Use));
+}
+
+/// By this unit, once it is made.
+bool isLeftAlone(const clang::ValueDecl& D, const Functions& Running, const UnitIndex& Unit) {
+  return llvm::all_of(Unit.usesOf(D), [&](const StateUse& Each) { return leavesAlone(Each, Running, Unit); }) &&
+         llvm::all_of(Unit.writesTo(D), [&](const StateWrite& Each) {
+           return !Each.Writer || Running.contains(Each.Writer) || isMaking(*Each.Writer, Unit);
+         });
+}
+
+/// The class, or all that can name the member, is in this unit.
+bool isOfUnit(const clang::FieldDecl& Member) {
   const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
   const auto IsHere = [](const clang::CXXMethodDecl* Each) {
     return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
   };
-  const auto Leaves = [&](const StateUse& Each) {
-    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each.Called);
-    return !Each.User || (Method && Method->isConst()) || Running.contains(Each.User) || isMaking(*Each.User, Unit);
-  };
   const bool IsOfSource = Class && scan::isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
-  const bool IsPrivate = Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && llvm::all_of(Class->methods(), IsHere);
-  return (IsOfSource || IsPrivate) && llvm::all_of(Unit.usesOf(Member), Leaves) &&
-         llvm::all_of(Unit.writesTo(Member), [&](const StateWrite& Each) { return !Each.Writer || isMaking(*Each.Writer, Unit); });
+  return IsOfSource || (Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && llvm::all_of(Class->methods(), IsHere));
 }
 
-bool isLeaf(const clang::ValueDecl& Named) { return scan::heldType(Named.getType()).What == scan::HeldType::Form::Leaf; }
+/// What a call computes with, and not only what holds that.
+bool isValue(const clang::ValueDecl& Named) {
+  using Form = scan::HeldType::Form;
+  const scan::HeldType Held = scan::heldType(Named.getType());
+  return Held.What == Form::Class ? Held.IsHeld : Held.What != Form::Nothing && Held.What != Form::Unknown;
+}
 
 /// A variable of a function that gives others a reference or a pointer to it, or to a part.
 bool isGivenAway(const clang::VarDecl& Variable) {
@@ -203,38 +226,104 @@ bool isGivenAway(const clang::VarDecl& Variable) {
   return Function && (Given->isReferenceType() || Given->isPointerType()) && !Given->getPointeeType().isConstQualified();
 }
 
-/// By another file, to which a header declares it, or by a caller of the function that returns it.
-bool mayChangeElsewhere(const clang::VarDecl& Variable, const clang::ValueDecl& Named) {
-  const bool IsDeclaredToOthers =
+bool isDeclaredToOthers(const clang::VarDecl& Variable) {
+  const bool IsOfHeader =
       !scan::isInMainFile(*Variable.getCanonicalDecl()) || Variable.getASTContext().getLangOpts().IsHeaderFile || !Variable.getDefinition();
-  const bool IsConstant = Variable.getType().isConstQualified() || Variable.isConstexpr();
-  return ((IsDeclaredToOthers && Variable.isExternallyVisible() && !Variable.isStaticLocal()) || isGivenAway(Variable)) && !IsConstant &&
-         !isOfLibrary(Variable) && isLeaf(Named);
+  return IsOfHeader && Variable.isExternallyVisible() && !Variable.isStaticLocal();
 }
 
-/// Where this unit does not show it: others have the object. Lists may grow: calls look only at those that a body names which is in the
-/// annotated file. Nor do they look at members of classes that derive from the declared one.
-bool mayChangeElsewhere(const clang::FieldDecl& Field, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
-  if ((Of.from() != flow::Root::Object && Of.from() != flow::Root::Given) || At.Annotations.empty()) {
+/// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. What generated code can
+/// name, and a body that is seen, graphed-unwatched tells.
+bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
+  const bool IsConstant = Variable.getType().isConstQualified() || Variable.isConstexpr();
+  if (IsConstant || isOfLibrary(Variable) || isOfLibrary(Named) || !isValue(Named)) {
     return false;
   }
-  const scan::ScannedCallable& Callable = *At.Annotations.front();
-  const bool IsUnseenList = isList(Field.getType().getNonReferenceType()) && !isSeen(Callable, At.In);
-  return (IsUnseenList || (isLeaf(Field) && scan::isOfDerived(Callable, Field))) && !Field.getType().isConstQualified() &&
-         !isLeftAlone(Field, Running, At.Unit);
+  if (!At.Annotations.empty() && At.Annotations.front()->Watched->Variables.contains(Variable.getCanonicalDecl()) &&
+      isSeen(*At.Annotations.front(), At.In)) {
+    return false;
+  }
+  return isDeclaredToOthers(Variable) || isGivenAway(Variable) || !isLeftAlone(Variable, Running, At.Unit) ||
+         !isLeftAlone(Named, Running, At.Unit);
 }
 
-bool mayChangeElsewhere(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
+/// Others have the object. Of what a body names that is seen, graphed-unwatched tells, but for members that a class adds to the declared
+/// one.
+bool mayChange(const clang::FieldDecl& Field, const Occurrence& At, const Functions& Running) {
+  if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
+      (isOfUnit(Field) && isLeftAlone(Field, Running, At.Unit))) {
+    return false;
+  }
+  return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field);
+}
+
+bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
   if (const clang::VarDecl* Variable = variableOf(Of)) {
-    return mayChangeElsewhere(*Variable, Named);
+    return mayChange(*Variable, Named, At, Running);
   }
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  return Field && mayChangeElsewhere(*Field, Of, At, Running);
+  return Field && mayChange(*Field, At, Running);
 }
 
-void tellFrozen(const Occurrence& At, const clang::Expr& Read, const clang::ValueDecl& Named, clang::SourceLocation Change) {
-  At.suspect("graphed-frozen", Read.getExprLoc(), "'" + Named.getName() + "' is read when the graph is captured: replays keep that value",
-             {{Change, "it is changed here"}});
+void tellFrozen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
+                const llvm::Twine& Kept, Note Why) {
+  Finding New{"graphed-frozen",
+              Read.getExprLoc(),
+              Read.getSourceRange(),
+              ("'" + Named.getName() + "' is read when the graph is captured: " + Kept).str(),
+              {std::move(Why)},
+              false,
+              {}};
+  New.Read = At.Annotations.empty() ? Member : nullptr;
+  At.tell(std::move(New));
+}
+
+const clang::FieldDecl* memberAt(const flow::PathNode& Of) {
+  return variableOf(Of) ? nullptr : llvm::dyn_cast<clang::FieldDecl>(Of.named());
+}
+
+void tellChange(const Occurrence& At, const flow::PathNode& Of, const clang::Expr& Read, clang::SourceLocation Change) {
+  tellFrozen(At, *Of.named(), memberAt(Of), Read, "replays keep that value", {Change, "it is changed here"});
+}
+
+/// Where no change is known.
+void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read) {
+  using Kind = annotation::WatchedMember::Kind;
+  const scan::HeldType Held = scan::heldType(Named.getType());
+  const bool IsNumber = Held.What != scan::HeldType::Form::Class && Held.Kind == Kind::Number;
+  tellFrozen(At, Named, Member, Read,
+             IsNumber ? "replays keep that value, and no call notices another one"
+                      : "replays use what it holds then, and no call notices when that is replaced",
+             {Named.getLocation(), "declared here"});
+}
+
+/// The member that is named, of an object that is another one perhaps since a call that is not seen.
+const clang::FieldDecl* memberOfSome(flow::ValueRef Known, const clang::Expr* E) {
+  const auto* Member = E ? llvm::dyn_cast<clang::MemberExpr>(E->IgnoreParenImpCasts()) : nullptr;
+  const auto Outlives = [](flow::Path Each) { return Each->outlivesCall(); };
+  const bool IsOfSome = Known && (llvm::any_of(Known->Targets, [&](const flow::Target& Each) { return Outlives(Each.Of); }) ||
+                                  llvm::any_of(Known->Sources, Outlives));
+  return Member && IsOfSome ? llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()) : nullptr;
+}
+
+/// What is read, or the object of a call.
+const clang::Expr* placeIn(const flow::Fact& Its) {
+  if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Its.At)) {
+    return Call->getImplicitObjectArgument();
+  }
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Its.At);
+  return Operator ? Operator->getArg(0) : llvm::dyn_cast<clang::Expr>(Its.At);
+}
+
+/// The place in the program's own classes that holds it, as a member of a pair or of a module's options.
+flow::Path ownPlace(flow::Path Of) {
+  const auto IsOfLibrarys = [](const clang::ValueDecl* Named) {
+    return !Named || (llvm::isa<clang::FieldDecl>(Named) && isOfLibrary(*Named));
+  };
+  while (Of && IsOfLibrarys(Of->named())) {
+    Of = Of->parent();
+  }
+  return Of;
 }
 
 class Reads {
@@ -248,13 +337,17 @@ class Reads {
   void judge(const Occurrence& At) {
     const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
     const bool IsRead = IsCall || At.Its.What == flow::Fact::Kind::Read;
-    if (const flow::Path Of = IsRead ? At.Its.Object->target() : nullptr) {
+    if (const flow::Path Of = IsRead ? ownPlace(At.Its.Object->target()) : nullptr) {
       judge(At, *Of, *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts(), IsCall);
+    } else if (IsRead) {
+      judgeSome(At, At.Its.Object, placeIn(At.Its));
     }
     for (const auto& [Given, E] : llvm::zip(At.Its.Arguments, At.Its.Expressions)) {
-      const flow::Path Of = Given ? Given->target() : nullptr;
-      if (Of && E && variableOf(*Of)) {
+      const flow::Path Of = Given ? ownPlace(Given->target()) : nullptr;
+      if (Of && E) {
         judge(At, *Of, *E->IgnoreParenImpCasts(), /*IsCall=*/true);
+      } else {
+        judgeSome(At, Given, E);
       }
     }
   }
@@ -266,11 +359,31 @@ class Reads {
     if (!Named || (isLookedAt(*Named, Of, At) && !IsWritten)) {
       return;
     }
-    if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && mayChangeElsewhere(*Named, Of, At, Running) &&
-        Told.insert(Named).second) {
-      At.suspect("graphed-frozen", Read.getExprLoc(),
-                 "'" + Named->getName() + "' is read when the graph is captured: replays keep that value, and no call notices another one",
-                 {{Named->getLocation(), "declared here"}});
+    if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && !isToldElsewhere(Of, *Named, At.Unit) &&
+        !isReplacedBy(Running, *Named, At.Unit) && mayChange(*Named, Of, At, Running) && Told.insert(Named).second) {
+      tellUnseen(At, *Named, memberAt(Of), Read);
+    }
+  }
+
+  /// With what holds it, or where the list is looked at that this unit changes.
+  bool isToldElsewhere(const flow::PathNode& Of, const clang::ValueDecl& Named, const UnitIndex& Unit) const {
+    return isPartOfTold(Of) || (isList(Named.getType().getNonReferenceType()) && changeOfList(Named, Running, Unit));
+  }
+
+  bool isPartOfTold(const flow::PathNode& Of) const {
+    flow::Path Around = Of.parent();
+    while (Around && (Around->named() == Of.named() || !Told.contains(Around->named()))) {
+      Around = Around->parent();
+    }
+    return Around != nullptr;
+  }
+
+  void judgeSome(const Occurrence& At, flow::ValueRef Known, const clang::Expr* E) {
+    const clang::FieldDecl* Member = memberOfSome(Known, E);
+    const bool IsLookedAt = Member && !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
+    if (Member && !IsLookedAt && !isReplacedBy(Running, *Member, At.Unit) && mayChange(*Member, At, Running) &&
+        Told.insert(Member).second) {
+      tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts());
     }
   }
 
@@ -279,12 +392,12 @@ class Reads {
     const clang::QualType Type = withoutAtomic(Named.getType().getNonReferenceType());
     if (IsCall && isList(Type) && looksAt(At.Its, holdsNumbers(Type))) {
       if (const StateUse* Change = changeOfList(Named, Running, At.Unit)) {
-        tellFrozen(At, Read, Named, Change->Where);
+        tellChange(At, Of, Read, Change->Where);
         return true;
       }
     } else if (!IsCall && (Type->isArithmeticType() || Type->isEnumeralType()) && !Type.isConstQualified() && !Of.isOneOfSeveral()) {
       if (const StateWrite* Change = changeOf(&Of, Running, At.Unit)) {
-        tellFrozen(At, Read, Named, Change->Where);
+        tellChange(At, Of, Read, Change->Where);
         return true;
       }
     }

@@ -2,8 +2,9 @@
 //
 // A c10::Dict or c10::List that the callable is given is changed. Its copies share the elements: the caller sees what warm-ups do to it,
 // and nothing of replays.
+#include "check/rules/SharedHandle.h"
+
 #include "check/code/Classes.h"
-#include "check/rules/Rule.h"
 #include "check/rules/Words.h"
 
 #include "clang/AST/DeclCXX.h"
@@ -72,7 +73,8 @@ const clang::ParmVarDecl* parameterIn(const clang::Expr& E) {
   return Name ? llvm::dyn_cast<clang::ParmVarDecl>(Name->getDecl()) : nullptr;
 }
 
-/// Of the annotated callable, through the calls that pass it; null where the handle is another one.
+}  // namespace
+
 const clang::ParmVarDecl* givenHandle(const clang::Expr& Object, const Way& In) {
   const clang::ParmVarDecl* Parameter = parameterIn(handleBehind(Object));
   const Way* At = &In;
@@ -84,6 +86,8 @@ const clang::ParmVarDecl* givenHandle(const clang::Expr& Object, const Way& In) 
   }
   return Parameter;
 }
+
+namespace {
 
 /// Each call returns a handle by reference to non-const.
 bool isGivenBack(const clang::ParmVarDecl& Parameter) {
@@ -101,11 +105,19 @@ const clang::Expr* objectOf(const clang::Stmt& Call) {
 
 void judgeChange(const Occurrence& At) {
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(At.Its.Function);
-  const clang::Expr* Object = Method && changesHandle(*Method) && !At.Annotations.empty() ? objectOf(*At.Its.At) : nullptr;
+  const clang::Expr* Object = Method && changesHandle(*Method) ? objectOf(*At.Its.At) : nullptr;
   const clang::ParmVarDecl* Given = Object ? givenHandle(*Object, At.In) : nullptr;
   if (Given && !isGivenBack(*Given)) {
-    At.report("'" + operationOf(At.Its) + "' changes the argument '" + Given->getName() +
-              "', whose elements the caller has as well: replays leave them as they are; change a 'copy()' and return it");
+    Finding New{At.Rule,
+                At.where(),
+                At.Its.At->getSourceRange(),
+                "'" + operationOf(At.Its) + "' changes the argument '" + Given->getName().str() +
+                    "', whose elements the caller has as well: replays leave them as they are; change a 'copy()' and return it",
+                {},
+                At.isCertain(),
+                {}};
+    New.Handle = At.Annotations.empty() ? Given : nullptr;
+    At.tell(std::move(New));
   }
 }
 

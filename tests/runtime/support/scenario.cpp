@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iomanip>
 #include <regex>
 #include <sstream>
 #include <utility>
@@ -71,7 +72,15 @@ std::string difference(const observation& plain, const observation& graphed) {
   while (byte < plain.bytes.size() && byte < graphed.bytes.size() && plain.bytes[byte] == graphed.bytes[byte]) {
     ++byte;
   }
-  return "the values differ from byte " + std::to_string(byte) + " on, " + plain.properties;
+  const auto words = [byte](const std::string& bytes) {
+    std::ostringstream out;
+    for (std::size_t i = byte / 8 * 8; i < std::min(bytes.size(), byte / 8 * 8 + 16); ++i) {
+      out << ' ' << std::hex << std::setw(2) << std::setfill('0') << static_cast<int>(static_cast<unsigned char>(bytes[i]));
+    }
+    return out.str();
+  };
+  return "the values differ from byte " + std::to_string(byte) + " on, " + plain.properties + "\nfrom byte " +
+         std::to_string(byte / 8 * 8) + ", plain:" + words(plain.bytes) + ", graphed:" + words(graphed.bytes);
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ class Private {
 // CHECK-NEXT: "layers_.net.scale",
 // CHECK-NEXT: "layers_.gain",
 // CHECK-NEXT: "modules_",
+// CHECK-NEXT: "modules_.scale",
 // CHECK-NEXT: "rate_",
 // CHECK-NEXT: "sizes_",
 // CHECK-NEXT: "is_ready_"};
@@ -136,6 +137,7 @@ class Private {
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::net, &::app::NetImpl::scale>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::layers_, &::app::Private::Layer::gain>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::modules_>,
+// CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::modules_, &::app::NetImpl::scale>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::rate_>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::sizes_>,
 // CHECK-NEXT:     graphed::impl::WatchedMember<&::app::Private::is_ready_>>;
