@@ -2,21 +2,23 @@
 //
 // The plan is an order of units: steps by themselves, and groups. A step by itself is at its place in the program. A group floats until a
 // step that is not in it depends on it. Then it gets its place, just before that step, the last one that it could have. Groups that float
-// come after everything else, and nothing depends on them. So one rule says which units may be united: all that they depend on is at
-// earlier places than the earliest of theirs, which is the place of the union. As a unit never gets a later place, dependences lead forward
-// in this order from the first step to the last.
+// come after everything else, and nothing depends on them. So one rule says whether units may become one: all that they depend on has an
+// earlier place than the earliest of theirs, which is the place of the whole. As places only become earlier, what depends on a unit stays
+// behind it.
 #include "fusion/plan.h"
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <utility>
 
 namespace graphed::impl::fusion {
 namespace {
 
-/// Kernels of so many elements take the time of their launch. Where each of two takes longer, to run as one gains little.
+/// A group of so many elements takes the time of its launch.
 constexpr int64_t few_elements = 1 << 16;
+/// Of a kernel: each thread looks for its own. The addresses of their memories fill three of the four kilobytes that parameters may have.
+constexpr std::size_t most_groups = 16;
+static_assert(most_groups * most_memories * sizeof(uintptr_t) <= 3072);
 
 // Tensors that the plan does not look into are left alone.
 bool is_fusible(const traced_step& step, const std::optional<formula_use>& known) {
@@ -36,23 +38,26 @@ class planner {
     }
     order_ = order_by_memory(traced, overwriting);
     for (std::size_t step = 0; step < traced.steps.size(); ++step) {
-      overwriting[step] ? begin_group(step) : run_alone(step);
+      overwriting[step] && fuse(traced, order_, formulas, {step}) ? begin_group(step) : run_alone(step);
     }
     fix_all(traced.steps.size());
-    unite_side_by_side();
   }
 
-  std::vector<planned_group> groups() const {
-    std::vector<const unit*> made;
-    for (const auto& each : groups_) {
-      if (each.steps.size() > 1) {
-        made.push_back(&each);
+  std::vector<planned_kernel> kernels() const {
+    std::vector<planned_kernel> result;
+    for (const auto& each : launches()) {
+      std::vector<std::size_t> steps;
+      for (const unit* const part : each) {
+        steps.insert(steps.end(), part->steps.begin(), part->steps.end());
       }
-    }
-    std::sort(made.begin(), made.end(), [](const unit* a, const unit* b) { return a->at < b->at; });
-    std::vector<planned_group> result;
-    for (const unit* const each : made) {
-      result.push_back({each->steps, each->at.first, *fuse(traced_, order_, formulas_, each->steps)});
+      if (steps.size() < 2) {
+        continue;
+      }
+      std::sort(steps.begin(), steps.end());
+      result.push_back({std::move(steps), each.front()->at.first, {}});
+      for (const unit* const part : each) {
+        result.back().groups.push_back(*fuse(traced_, order_, formulas_, part->steps));
+      }
     }
     return result;
   }
@@ -130,54 +135,42 @@ class planner {
     return latest;
   }
 
-  // The first one takes over the steps of the other.
-  bool unite(std::size_t first, std::size_t other) {
+  // The first one takes over the steps of the other, where that is possible.
+  void unite(std::size_t first, std::size_t other) {
     unit &kept = groups_[first], &given = groups_[other];
     std::vector<std::size_t> steps;
     std::merge(kept.steps.begin(), kept.steps.end(), given.steps.begin(), given.steps.end(), std::back_inserter(steps));
     const place at = std::min(kept.at, given.at);
-    const bool fits =
-        steps.size() <= most_steps && (at == floating || latest_before(steps) < at) && fuse(traced_, order_, formulas_, steps);
-    if (!fits) {
-      return false;
+    if ((at != floating && !(latest_before(steps) < at)) || !fuse(traced_, order_, formulas_, steps)) {
+      return;
     }
     for (const std::size_t step : given.steps) {
       unit_of_[step] = first;
     }
     kept = {std::move(steps), at};
     given = {};
-    return true;
   }
 
-  int64_t elements_of(const unit& each) const { return traced_.steps[each.steps.front()].results.front().numel(); }
+  bool is_small(const unit& each) const { return traced_.steps[each.steps.front()].results.front().numel() <= few_elements; }
 
-  // Small groups that do not depend on one another.
-  void unite_side_by_side() {
-    std::map<int64_t, std::vector<std::size_t>> by_elements;
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      if (!groups_[i].steps.empty() && elements_of(groups_[i]) <= few_elements) {
-        by_elements[elements_of(groups_[i])].push_back(i);
+  // Small groups that do not depend on one another are one launch, at the place of its first one.
+  std::vector<std::vector<const unit*>> launches() const {
+    std::vector<const unit*> in_order;
+    for (const auto& each : groups_) {
+      if (!each.steps.empty()) {
+        in_order.push_back(&each);
       }
     }
-    for (auto& alike : by_elements) {
-      unite_alike(alike.second);
+    std::sort(in_order.begin(), in_order.end(), [](const unit* a, const unit* b) { return a->at < b->at; });
+    std::vector<std::vector<const unit*>> result;
+    for (const unit* const each : in_order) {
+      const place latest = latest_before(each->steps);
+      const auto found = std::find_if(result.begin(), result.end(), [&](const std::vector<const unit*>& launch) {
+        return is_small(*each) && is_small(*launch.front()) && launch.size() < most_groups && latest < launch.front()->at;
+      });
+      found == result.end() ? result.push_back({each}) : found->push_back(each);
     }
-  }
-
-  // What each depends on is looked up once: places only become earlier.
-  void unite_alike(std::vector<std::size_t>& alike) {
-    std::sort(alike.begin(), alike.end(), [&](std::size_t a, std::size_t b) { return groups_[a].at < groups_[b].at; });
-    std::vector<place> after;
-    for (const std::size_t each : alike) {
-      after.push_back(latest_before(groups_[each].steps));
-    }
-    for (std::size_t i = 0; i < alike.size(); ++i) {
-      for (std::size_t j = i + 1; j < alike.size() && !groups_[alike[i]].steps.empty(); ++j) {
-        if (after[j] < groups_[alike[i]].at && !groups_[alike[j]].steps.empty()) {
-          unite(alike[i], alike[j]);
-        }
-      }
-    }
+    return result;
   }
 
   const traced_program& traced_;
@@ -190,8 +183,8 @@ class planner {
 
 }  // namespace
 
-std::vector<planned_group> plan_groups(const traced_program& traced, const formulas_of_steps& formulas) {
-  return planner(traced, formulas).groups();
+std::vector<planned_kernel> plan_kernels(const traced_program& traced, const formulas_of_steps& formulas) {
+  return planner(traced, formulas).kernels();
 }
 
 }  // namespace graphed::impl::fusion

@@ -11,16 +11,17 @@
 
 namespace graphed::impl::fusion {
 
-struct planned_group {
+/// A launch: groups that do not depend on one another, side by side.
+struct planned_kernel {
   std::vector<std::size_t> steps;  ///< two or more, in the order of the program
-  /// The kernel runs just before this step would, or where another group has taken that one, before the next. At the end where it is the
-  /// number of steps.
+  /// It runs just before this step would, or, where another kernel has taken that one, before the next. At the end where it is the number
+  /// of steps.
   std::size_t before;
-  group_in_memory kernel;
+  std::vector<group_in_memory> groups;
 };
 
-/// In the order in which they run. The steps of no group keep the order of the program, so that whatever depends on something comes after
-/// it. A group stands or falls with the whole plan: for one that cannot be compiled, plan again without its steps.
-std::vector<planned_group> plan_groups(const traced_program& traced, const formulas_of_steps& formulas);
+/// In the order in which they run. Steps that are in none keep the order of the program. Whatever depends on something comes after it. The
+/// plan is one: for a kernel that cannot be compiled, plan again without its steps.
+std::vector<planned_kernel> plan_kernels(const traced_program& traced, const formulas_of_steps& formulas);
 
 }  // namespace graphed::impl::fusion

@@ -409,14 +409,18 @@ class machine {
     }
   }
 
-  void run_kernel(const group_in_memory& kernel, std::mt19937& random) {
-    const fusion::group& group = kernel.group;
-    std::vector<int64_t> threads(static_cast<std::size_t>(
-        std::accumulate(group.sizes.begin(), group.sizes.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; })));
-    std::iota(threads.begin(), threads.end(), int64_t{0});
+  void run_kernel(const planned_kernel& kernel, std::mt19937& random) {
+    std::vector<std::pair<const group_in_memory*, int64_t>> threads;
+    for (const auto& each : kernel.groups) {
+      const auto& sizes = each.group.sizes;
+      const int64_t elements = std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, [](int64_t a, int64_t b) { return a * b; });
+      for (int64_t i = 0; i < elements; ++i) {
+        threads.emplace_back(&each, i);
+      }
+    }
     std::shuffle(threads.begin(), threads.end(), random);
-    for (const int64_t thread : threads) {
-      run_thread(kernel, thread);
+    for (const auto& [group, index] : threads) {
+      run_thread(*group, index);
     }
   }
 
@@ -524,10 +528,10 @@ outcome run_in_order(const random_program& made) {
   return machine.result();
 }
 
-std::vector<node_group> groups_of_nodes(const random_program& made, const std::vector<planned_group>& groups) {
+std::vector<node_group> groups_of_nodes(const random_program& made, const std::vector<planned_kernel>& kernels) {
   const auto& steps = made.traced.steps;
   std::vector<node_group> result;
-  for (const auto& each : groups) {
+  for (const auto& each : kernels) {
     std::size_t before = made.graph.place.back() + 1;
     if (each.before < steps.size()) {
       before = made.graph.place[steps[each.before].nodes.front()];
@@ -540,9 +544,9 @@ std::vector<node_group> groups_of_nodes(const random_program& made, const std::v
   return result;
 }
 
-outcome run_fused(const random_program& made, const std::vector<planned_group>& groups, std::mt19937& random) {
-  const auto with_nodes = groups_of_nodes(made, groups);
-  const std::size_t nodes = made.graph.place.size(), units = nodes + groups.size();
+outcome run_fused(const random_program& made, const std::vector<planned_kernel>& kernels, std::mt19937& random) {
+  const auto with_nodes = groups_of_nodes(made, kernels);
+  const std::size_t nodes = made.graph.place.size(), units = nodes + kernels.size();
   std::vector<std::optional<std::pair<std::size_t, std::size_t>>> step_of(nodes);  // and the how manieth of its nodes
   for (std::size_t step = 0; step < made.traced.steps.size(); ++step) {
     for (std::size_t i = 0; i < made.traced.steps[step].nodes.size(); ++i) {
@@ -580,7 +584,7 @@ outcome run_fused(const random_program& made, const std::vector<planned_group>& 
     const std::size_t unit = ready.back();
     ready.pop_back();
     if (unit >= nodes) {
-      machine.run_kernel(groups[unit - nodes].kernel, random);
+      machine.run_kernel(kernels[unit - nodes], random);
     } else if (const auto& of = step_of[unit]) {
       machine.run_node(of->first, of->second == 0, of->second + 1 == made.traced.steps[of->first].nodes.size());
     }

@@ -45,9 +45,9 @@ struct outcome {
 };
 outcome run_in_order(const random_program& made);
 /// In any order that the graph allows, and with threads in any order. Fails the test where the graph has a cycle.
-outcome run_fused(const random_program& made, const std::vector<planned_group>& groups, std::mt19937& random);
+outcome run_fused(const random_program& made, const std::vector<planned_kernel>& kernels, std::mt19937& random);
 
 /// As the plan says it.
-std::vector<node_group> groups_of_nodes(const random_program& made, const std::vector<planned_group>& groups);
+std::vector<node_group> groups_of_nodes(const random_program& made, const std::vector<planned_kernel>& kernels);
 
 }  // namespace fusion_test
