@@ -19,7 +19,7 @@ memory_order order_of(const small_program& made) {
   return order_by_memory(made.traced, overwriting);
 }
 
-// The first `count` rows or, from row `first` on.
+// So many rows, from the first one on.
 traced_tensor rows(traced_tensor of, int64_t first, int64_t count) {
   of.address += static_cast<uintptr_t>(first * of.strides[0]) * c10::elementSize(of.dtype);
   of.sizes[0] = count;
@@ -72,7 +72,7 @@ TEST(FusionMemoryOrder, AValueIsReadUntilAllOfItIsOverwritten) {
   const auto a = made.tensor({4, 4}), b = made.tensor({4, 4});
   const auto first = made.pointwise(a, {});
   const auto in_part = made.pointwise(column(a), {b});
-  const auto reader = made.other(b, {a});
+  const auto reader = made.other(b, {rows(a, 0, 2)});
   const auto second = made.pointwise(a, {});
   const auto other_reader = made.other(b, {a});
   const auto order = order_of(made);
