@@ -19,7 +19,6 @@ struct byte_range {
   uintptr_t begin, end;  ///< the latter is past the last byte
 
   bool overlaps(const byte_range& other) const { return begin < other.end && other.begin < end; }
-  bool operator==(const byte_range& other) const { return begin == other.begin && end == other.end; }
 };
 
 /// A strided tensor in the memory of the device.
@@ -61,6 +60,8 @@ struct traced_memory {
   bool is_seen;
 };
 
+/// Steps that run one and all. A body that a replay may leave out, or run again, is a program by itself. In the one around it, it is a
+/// step.
 struct traced_program {
   std::vector<traced_step> steps;  ///< in the order in which they ran. Each node of the graph that does any work is of one of them.
   std::vector<traced_memory> memories;
