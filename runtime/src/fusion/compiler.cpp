@@ -41,95 +41,58 @@ void* open_library() {
   return nullptr;
 }
 
-struct nvrtc {
-  decltype(&nvrtcVersion) version;
-  decltype(&nvrtcGetErrorString) error_string;
-  decltype(&nvrtcCreateProgram) create;
-  decltype(&nvrtcDestroyProgram) destroy;
-  decltype(&nvrtcCompileProgram) compile;
-  decltype(&nvrtcGetProgramLogSize) log_size;
-  decltype(&nvrtcGetProgramLog) log;
-  decltype(&nvrtcGetCUBINSize) cubin_size;
-  decltype(&nvrtcGetCUBIN) cubin;
+void* library() {
+  static void* const opened = open_library();
+  return opened;
+}
 
-  /// Null where there is no such library.
-  static const nvrtc* get() {
-    static const std::unique_ptr<const nvrtc> found = find();
-    return found.get();
-  }
+template <typename Function>
+Function* symbol(const char* name) {
+  void* const found = dlsym(library(), name);
+  return found != nullptr ? reinterpret_cast<Function*>(found) : throw std::runtime_error(std::string("it has no ") + name);
+}
 
- private:
-  static std::unique_ptr<const nvrtc> find() {
-    void* const library = open_library();
-    if (library == nullptr) {
-      return nullptr;
-    }
-    auto found = std::make_unique<nvrtc>();
-    const bool has_all = look_up(library, "nvrtcVersion", found->version) && look_up(library, "nvrtcGetErrorString", found->error_string) &&
-                         look_up(library, "nvrtcCreateProgram", found->create) && look_up(library, "nvrtcDestroyProgram", found->destroy) &&
-                         look_up(library, "nvrtcCompileProgram", found->compile) &&
-                         look_up(library, "nvrtcGetProgramLogSize", found->log_size) &&
-                         look_up(library, "nvrtcGetProgramLog", found->log) && look_up(library, "nvrtcGetCUBINSize", found->cubin_size) &&
-                         look_up(library, "nvrtcGetCUBIN", found->cubin);
-    return has_all ? std::move(found) : nullptr;
+void check(nvrtcResult result, const char* name) {
+  if (result != NVRTC_SUCCESS) {
+    throw std::runtime_error(std::string(name) + " returned " + std::to_string(result));
   }
-  template <typename Function>
-  static bool look_up(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    return function != nullptr;
-  }
-};
+}
+#define NVRTC(function, ...) check(symbol<decltype(function)>(#function)(__VA_ARGS__), #function)
 
-class nvrtc_program {
- public:
-  nvrtc_program(const nvrtc& library, const std::string& source) : library_(library) {
-    check(library.create(&program_, source.c_str(), "fused.cu", 0, nullptr, nullptr));
-  }
-  ~nvrtc_program() { library_.destroy(&program_); }
-  nvrtc_program(const nvrtc_program&) = delete;
-  nvrtc_program& operator=(const nvrtc_program&) = delete;
+std::string log_of(nvrtcProgram program) {
+  std::size_t size = 0;
+  NVRTC(nvrtcGetProgramLogSize, program, &size);
+  std::string text(size, '\0');
+  NVRTC(nvrtcGetProgramLog, program, text.data());
+  return text.c_str();
+}
 
-  std::string compile(const std::vector<const char*>& options) {
-    const nvrtcResult result = library_.compile(program_, static_cast<int>(options.size()), options.data());
-    if (result != NVRTC_SUCCESS) {
-      throw std::runtime_error(std::string(library_.error_string(result)) + ": " + log());
-    }
-    std::size_t size = 0;
-    check(library_.cubin_size(program_, &size));
-    std::string cubin(size, '\0');
-    check(library_.cubin(program_, cubin.data()));
-    return cubin;
+std::string cubin_of(nvrtcProgram program, const std::vector<const char*>& options) {
+  try {
+    NVRTC(nvrtcCompileProgram, program, static_cast<int>(options.size()), options.data());
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(error.what() + std::string(": ") + log_of(program));
   }
-
- private:
-  void check(nvrtcResult result) const {
-    if (result != NVRTC_SUCCESS) {
-      throw std::runtime_error(library_.error_string(result));
-    }
-  }
-  std::string log() const {
-    std::size_t size = 0;
-    check(library_.log_size(program_, &size));
-    std::string text(size, '\0');
-    check(library_.log(program_, text.data()));
-    return text.c_str();
-  }
-
-  const nvrtc& library_;
-  nvrtcProgram program_ = nullptr;
-};
+  std::size_t size = 0;
+  NVRTC(nvrtcGetCUBINSize, program, &size);
+  std::string cubin(size, '\0');
+  NVRTC(nvrtcGetCUBIN, program, cubin.data());
+  return cubin;
+}
 
 }  // namespace
 
 compiled compile(const std::string& source, const std::string& architecture) {
-  const nvrtc* const library = nvrtc::get();
-  if (library == nullptr) {
+  if (library() == nullptr) {
     return {"", "there is no " + library_name()};
   }
   const std::string target = "--gpu-architecture=" + architecture;
+  const auto destroy = [](nvrtcProgram* program) { symbol<decltype(nvrtcDestroyProgram)>("nvrtcDestroyProgram")(program); };
   try {
-    nvrtc_program made(*library, source);
-    return {made.compile({"--std=c++17", target.c_str(), "--fmad=true", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"}), ""};
+    nvrtcProgram program = nullptr;
+    NVRTC(nvrtcCreateProgram, &program, source.c_str(), "fused.cu", 0, nullptr, nullptr);
+    const std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
+    return {cubin_of(program, {"--std=c++17", target.c_str(), "--fmad=true", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"}), ""};
   } catch (const std::runtime_error& error) {
     return {"", std::string("NVRTC failed: ") + error.what()};
   }
@@ -138,9 +101,11 @@ compiled compile(const std::string& source, const std::string& architecture) {
 std::string compiler_version() {
   int major = 0;
   int minor = 0;
-  const nvrtc* const library = nvrtc::get();
-  const bool is_known = library != nullptr && library->version(&major, &minor) == NVRTC_SUCCESS;
-  return is_known ? std::to_string(major) + "." + std::to_string(minor) : "";
+  if (library() == nullptr) {
+    return "";
+  }
+  NVRTC(nvrtcVersion, &major, &minor);
+  return std::to_string(major) + "." + std::to_string(minor);
 }
 
 }  // namespace graphed::impl::fusion

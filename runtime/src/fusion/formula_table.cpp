@@ -65,9 +65,9 @@ constexpr formula rows[] = {
   {"aten::clone", "", "e", dtype, all, "a"},
   {"aten::fill", "Scalar", "=n", dtype, all, "a"},
   {"aten::zero", "", "=", dtype, all, "T(0)"},
-  // UnarySignKernels, AbsKernel, UnaryFractionKernels.
-  {"aten::neg", "", "e", dtype, numbers, "neg(a)"},
-  {"aten::abs", "", "e", dtype, numbers, "absolute(a)"},
+  // UnarySignKernels, AbsKernel, UnaryFractionKernels. Products, as a compiler drops neither those nor what they make of a NaN.
+  {"aten::neg", "", "e", dtype, numbers, "mul(a, T(-1))"},
+  {"aten::abs", "", "e", dtype, numbers, "mul(absolute(a), T(1))"},
   {"aten::sign", "", "e", dtype, numbers, "T(float((0 < a) - (a < 0)))"},
   {"aten::sgn", "", "e", dtype, numbers, "T(float((0 < a) - (a < 0)))"},
   {"aten::floor", "", "e", opmath, floating, "floor(a)"},

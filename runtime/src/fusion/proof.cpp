@@ -14,30 +14,41 @@
 #include <ATen/cuda/CUDAContext.h>
 #include <c10/cuda/CUDAGuard.h>
 
-#include <cstring>
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <sstream>
 #include <string_view>
 #include <thread>
-#include <tuple>
+#include <utility>
 
 namespace graphed::impl::fusion {
 
 namespace {
 
-bool is_tensor_letter(char letter) { return letter == 'e' || letter == 'x' || letter == 'c'; }
-bool is_number_letter(char letter) { return letter == 'n' || letter == 'd' || letter == 'l' || letter == 'h'; }
+bool is_operand(char letter) { return std::string_view("ecxndlh").find(letter) != std::string_view::npos; }
 
 c10::OperatorHandle operator_of(const formula& of) {
   const std::string_view overloads = of.overloads;
   return c10::Dispatcher::singleton().findSchemaOrThrow(of.name, std::string(overloads.substr(0, overloads.find(' '))).c_str());
 }
 
-/// The arguments of LibTorch's operator for one of the claim's sets of numbers.
+/// Values on the current GPU, which claims share.
+class shared_values {
+ public:
+  const at::Tensor& get(at::ScalarType dtype, unsigned place) {
+    at::Tensor& values = made_[{dtype, place}];
+    return values.defined() ? values : values = proof_values(dtype, place).to(at::kCUDA);
+  }
+
+ private:
+  std::map<std::pair<at::ScalarType, unsigned>, at::Tensor> made_;
+};
+
+/// The arguments of LibTorch's operator for one run.
 class call_writer {
  public:
-  call_writer(const claim& of, const std::vector<c10::Scalar>& numbers, std::size_t set) : claim_(of), numbers_(numbers), set_(set) {}
+  call_writer(const claim& of, std::size_t run, shared_values& values) : claim_(of), run_(run), values_(values) {}
 
   c10::Stack write(const c10::FunctionSchema& schema) {
     const std::string_view letters = claim_.of->arguments;
@@ -50,58 +61,54 @@ class call_writer {
   }
 
  private:
-  static at::Tensor device_values(at::ScalarType dtype, unsigned place) { return proof_values(dtype, place).to(at::kCUDA); }
-
   c10::IValue value(char letter, const c10::Argument& argument) {
     const auto kind = argument.real_type()->kind();
     const bool is_tensor = kind == c10::TypeKind::TensorType;
-    if (is_tensor_letter(letter) || is_number_letter(letter)) {
-      const unsigned place = place_++;
+    const unsigned place = place_;
+    place_ += is_operand(letter) || letter == 's' || letter == 'r' || letter == 'R' ? 1 : 0;
+    if (is_operand(letter)) {
       const at::ScalarType dtype = claim_.operands.at(place);
-      return dtype == at::ScalarType::Undefined ? number(kind, is_tensor) : c10::IValue(device_values(dtype, place));
+      return dtype == at::ScalarType::Undefined ? number(kind, place) : c10::IValue(values_.get(dtype, place));
     }
     switch (letter) {
       case 's':
-        ++place_;
-        return set_ % 2 == 0 ? "none" : "tanh";
+        return run_ % 2 == 0 ? "none" : "tanh";
       case 'r':
       case 'R':
-        ++place_;
-        return static_cast<int64_t>(set_ % 3);
+        return static_cast<int64_t>(run_ % 3);
       case 'z':
         return int64_t{0};
       case '=':
-        return device_values(claim_.computes_in, 0);
+        return values_.get(claim_.computes_in, 0);
       case 't':
         return static_cast<int64_t>(claim_.computes_in);
       default:
         return is_tensor ? c10::IValue(at::empty({0})) : argument.default_value().value_or(c10::IValue());
     }
   }
-  c10::IValue number(c10::TypeKind kind, bool is_tensor) {
-    const c10::Scalar number = numbers_.at(number_++);
-    if (is_tensor) {
-      at::Tensor wrapped = at::scalar_tensor(number, at::TensorOptions(number.type()));
-      wrapped.unsafeGetTensorImpl()->set_wrapped_number(true);
-      return wrapped;
-    }
+  c10::IValue number(c10::TypeKind kind, unsigned place) const {
+    const c10::Scalar number = proof_number(*claim_.of, claim_.computes_in, run_, place);
     switch (kind) {
+      case c10::TypeKind::TensorType: {
+        at::Tensor wrapped = at::scalar_tensor(number, at::TensorOptions(number.type()));
+        wrapped.unsafeGetTensorImpl()->set_wrapped_number(true);
+        return wrapped;
+      }
       case c10::TypeKind::FloatType:
         return number.toDouble();
       case c10::TypeKind::IntType:
         return number.toLong();
       case c10::TypeKind::BoolType:
-        return number.toDouble() > 0;
+        return number.toDouble() > 0.5;
       default:
         return number;
     }
   }
 
   const claim& claim_;
-  const std::vector<c10::Scalar>& numbers_;
-  std::size_t set_;
+  std::size_t run_;
+  shared_values& values_;
   unsigned place_ = 0;
-  std::size_t number_ = 0;
 };
 
 /// One run of an operator, and the group of it alone.
@@ -131,21 +138,12 @@ group group_of(const formula& of, const formula_use& use, const c10::Stack& argu
   return made;
 }
 
-/// Runs LibTorch's operator for each set of numbers that it takes.
-std::vector<trial> trials_of(const claim& what, std::size_t index, std::string& failure) {
-  std::size_t count = 0;
-  std::size_t place = 0;
-  for (const char letter : std::string_view(what.of->arguments)) {
-    const bool has_place =
-        is_tensor_letter(letter) || is_number_letter(letter) || std::string_view("srR").find(letter) != std::string_view::npos;
-    count += (is_tensor_letter(letter) || is_number_letter(letter)) && what.operands.at(place) == at::ScalarType::Undefined ? 1 : 0;
-    place += has_place ? 1 : 0;
-  }
+/// Runs LibTorch's operator for all numbers that it takes.
+std::vector<trial> trials_of(const claim& what, std::size_t index, shared_values& values, std::string& failure) {
   const c10::OperatorHandle op = operator_of(*what.of);
-  const auto sets = proof_numbers(*what.of, what.computes_in, count);
   std::vector<trial> trials;
-  for (std::size_t set = 0; set < sets.size(); ++set) {
-    const c10::Stack arguments = call_writer(what, sets[set], set).write(op.schema());
+  for (std::size_t run = 0; run < proof_runs(*what.of); ++run) {
+    const c10::Stack arguments = call_writer(what, run, values).write(op.schema());
     const auto use = find_formula(op.operator_name(), arguments, proof_elements);
     if (!use || use->operands.size() != what.operands.size() || use->computes_in != what.computes_in) {
       failure = "LibTorch computes it in another dtype";
@@ -165,39 +163,33 @@ std::vector<trial> trials_of(const claim& what, std::size_t index, std::string& 
   return trials;
 }
 
+at::Tensor bits_of(const at::Tensor& values) {
+  const std::size_t size = values.element_size();
+  return values.view(size == 8 ? at::kLong : size == 4 ? at::kInt : size == 2 ? at::kShort : at::kByte);
+}
+
 /// Empty where all bits are the same.
 std::string difference(const at::Tensor& expected, const at::Tensor& got, const std::vector<at::Tensor>& operands) {
   if (expected.scalar_type() != got.scalar_type()) {
     return std::string("the result is of ") + c10::toString(expected.scalar_type());
   }
-  const at::Tensor a = expected.cpu();
-  const at::Tensor b = got.cpu();
-  const std::size_t size = a.element_size();
-  const auto* const bytes = static_cast<const char*>(a.const_data_ptr());
-  int64_t first = -1;
-  int64_t count = 0;
-  int64_t nans = 0;
-  for (int64_t i = 0; i < a.numel(); ++i) {
-    if (std::memcmp(bytes + i * size, static_cast<const char*>(b.const_data_ptr()) + i * size, size) != 0) {
-      const bool is_nan = a.is_floating_point() && a[i].isnan().item<bool>() && b[i].isnan().item<bool>();
-      nans += is_nan ? 1 : 0;
-      first = first < 0 || !is_nan ? i : first;
-      if (++count == 1000) {
-        break;
-      }
-    }
-  }
+  const at::Tensor differs = bits_of(expected).ne(bits_of(got));
+  const auto count = differs.sum().item<int64_t>();
   if (count == 0) {
     return "";
   }
+  const at::Tensor is_number = differs.logical_and(expected.isnan().logical_and(got.isnan()).logical_not());
+  const auto numbers = is_number.sum().item<int64_t>();
+  const auto first = (numbers > 0 ? is_number : differs).nonzero()[0].item<int64_t>();
   std::ostringstream text;
-  text << (count == 1000 ? "at least " : "") << count << " of " << a.numel() << " values differ, " << nans
-       << " of them only in the bits of a NaN: for";
   text.precision(17);
-  for (const at::Tensor& operand : operands) {
-    text << " " << operand[first].cpu().to(at::kDouble).item<double>();
-  }
-  text << " it is " << a[first].to(at::kDouble).item<double>() << ", and the formula gives " << b[first].to(at::kDouble).item<double>();
+  text << count << " of " << differs.numel() << " values differ, " << count - numbers << " of them only in the bits of a NaN: for";
+  const auto write = [&](const at::Tensor& values) { text << " " << values[first].to(at::kDouble).item<double>(); };
+  std::for_each(operands.begin(), operands.end(), write);
+  text << " it is";
+  write(expected);
+  text << ", and the formula gives";
+  write(got);
   return text.str();
 }
 
@@ -216,8 +208,9 @@ std::string run(const program& made, std::size_t index, const trial& of) {
 std::vector<std::string> examine(c10::ArrayRef<claim> claims) {
   std::vector<std::string> failures(claims.size());
   std::vector<trial> trials;
+  shared_values values;
   for (std::size_t i = 0; i < claims.size(); ++i) {
-    for (trial& t : trials_of(claims[i], i, failures[i])) {
+    for (trial& t : trials_of(claims[i], i, values, failures[i])) {
       t.launch.name = "proof_" + std::to_string(trials.size());
       trials.push_back(std::move(t));
     }

@@ -3,11 +3,12 @@
 
 #include <ATen/Functions.h>
 
-#include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <string_view>
+#include <vector>
 
 namespace graphed::impl::fusion {
 
@@ -64,6 +65,10 @@ void fill(at::Tensor& values, unsigned place) {
   }
 }
 
+/// Exponents, some of which have kernels of their own.
+constexpr double special_exponents[] = {2, 3, 0.5, -0.5, -1, -2, 1.7, 0, 1, -3};
+bool has_special_numbers(const formula& of) { return std::string_view(of.arguments).find('d') != std::string_view::npos; }
+
 }  // namespace
 
 at::Tensor proof_values(at::ScalarType dtype, unsigned place) {
@@ -96,28 +101,19 @@ at::Tensor proof_values(at::ScalarType dtype, unsigned place) {
   return values;
 }
 
-std::vector<std::vector<c10::Scalar>> proof_numbers(const formula& of, at::ScalarType dtype, std::size_t count) {
+std::size_t proof_runs(const formula& of) {
   const std::string_view letters = of.arguments;
-  if (count == 0) {
-    const bool has_choices = letters.find_first_of("srR") != std::string_view::npos;
-    return std::vector<std::vector<c10::Scalar>>(has_choices ? 3 : 1);
+  return has_special_numbers(of) ? std::size(special_exponents) : letters.find_first_of("xnlhsrR") != std::string_view::npos ? 3 : 1;
+}
+
+c10::Scalar proof_number(const formula& of, at::ScalarType dtype, std::size_t run, std::size_t place) {
+  if (has_special_numbers(of)) {
+    return special_exponents[run];
   }
-  std::vector<double> from{1, 0.3, 2.5, -1.5};
-  if (letters.find('d') != std::string_view::npos) {
-    from = {2, 3, 0.5, -0.5, -1, -2, 1.7, 0, 1, -3};
-  } else if (c10::isIntegralType(dtype, /*includeBool=*/false)) {
-    from = {1, 3, 2, -5};
-  }
-  std::vector<std::vector<c10::Scalar>> sets(from.size());
-  for (std::size_t set = 0; set < sets.size(); ++set) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const double number = from[(set + i) % from.size()];
-      sets[set].push_back(dtype == at::kBool                  ? c10::Scalar(number > 0)
-                          : c10::isIntegralType(dtype, false) ? c10::Scalar(static_cast<int64_t>(number))
-                                                              : c10::Scalar(number));
-    }
-  }
-  return sets;
+  const bool is_one = (run + place) % 2 == 0;
+  return dtype == at::kBool                                  ? c10::Scalar(is_one)
+         : c10::isIntegralType(dtype, /*includeBool=*/false) ? c10::Scalar(is_one ? 1 : 3)
+                                                             : c10::Scalar(is_one ? 1. : 0.3);
 }
 
 }  // namespace graphed::impl::fusion

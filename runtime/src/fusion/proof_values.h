@@ -8,7 +8,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 
-#include <vector>
+#include <cstddef>
+#include <cstdint>
 
 namespace graphed::impl::fusion {
 
@@ -18,8 +19,9 @@ constexpr int64_t proof_elements = 1 << 17;
 /// patterns of half types and random ones of other types, which have every exponent, then random ones of common sizes.
 at::Tensor proof_values(at::ScalarType dtype, unsigned place);
 
-/// Numbers to prove a row with: a set has `count`, one for each operand that is any number. Rows that differ by a string or a reduction
-/// have at least three sets.
-std::vector<std::vector<c10::Scalar>> proof_numbers(const formula& of, at::ScalarType dtype, std::size_t count);
+/// How often a row is run, with other numbers each time.
+std::size_t proof_runs(const formula& of);
+/// The number for an operand of the run, whatever its place.
+c10::Scalar proof_number(const formula& of, at::ScalarType dtype, std::size_t run, std::size_t place);
 
 }  // namespace graphed::impl::fusion
