@@ -51,12 +51,12 @@ constexpr formula rows[] = {
   {"aten::bitwise_or", "Tensor Scalar", "xx", dtype, integral, "T(a | b)"},
   {"aten::bitwise_xor", "Tensor Scalar", "xx", dtype, integral, "T(a ^ b)"},
   {"aten::bitwise_not", "", "e", dtype, integral, "inverted(a)"},
-  // TensorCompare: a NaN is returned as it is, and limits are compared as fmax and fmin do.
+  // TensorCompare: a NaN is returned as it is, and limits are compared as fmax and fmin do. A limit that is a NaN is filled in instead.
   {"aten::where", "self", "cee", dtype, all, "a ? b : c"},
   {"aten::masked_fill", "Scalar", "ecn", dtype, all, "b ? c : a"},
   {"aten::clamp", "", "elh", dtype, numbers, "a != a ? a : smaller(larger(a, b), c)"},
-  {"aten::clamp_min", "", "en", dtype, numbers, "a != a ? a : larger(a, b)"},
-  {"aten::clamp_max", "", "en", dtype, numbers, "a != a ? a : smaller(a, b)"},
+  {"aten::clamp_min", "", "el", dtype, numbers, "a != a ? a : larger(a, b)"},
+  {"aten::clamp_max", "", "eh", dtype, numbers, "a != a ? a : smaller(a, b)"},
   {"aten::hardtanh", "", "enn", dtype, numbers, "a != a ? a : smaller(larger(a, b), c)"},
   {"aten::relu", "", "e", dtype, numbers, "a != a ? a : larger(a, T(0))"},
   // Copy, FillKernel.
@@ -136,6 +136,7 @@ constexpr formula rows[] = {
   {"aten::softplus_backward", "", "eenn", opmath, floating, R"(
     const T z = exp(mul(b, c));
     return mul(b, c) > d ? a : div(mul(a, z), add(z, T(1)));)"},
+  // Of log_sigmoid_forward the first result: the second one is empty on a GPU.
   {"aten::log_sigmoid_forward", "", "e", opmath, floating, "sub(a < 0 ? a : T(0), log1p(exp(neg(absolute(a)))))"},
   {"aten::log_sigmoid_backward", "", "ee", opmath, floating, R"(
     const T z = exp(neg(absolute(b)));

@@ -3,9 +3,11 @@
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/DefaultDtype.h>
-#include <c10/util/typeid.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -35,6 +37,11 @@ bool has_overload(const formula& row, std::string_view overload) {
   }
   return is_one_of(overload, row.overloads);
 }
+
+bool is_nan(const c10::Scalar& number) { return number.isFloatingPoint() && std::isnan(number.toDouble()); }
+
+/// Whether its elements are the values in its memory.
+bool is_plain(const at::Tensor& tensor) { return tensor.layout() == c10::kStrided && !tensor.is_neg() && !tensor.is_conj(); }
 
 bool is_number(const at::Tensor& tensor) { return tensor.defined() && tensor.device().is_cpu() && tensor.dim() == 0; }
 
@@ -96,12 +103,9 @@ class common_dtype {
   at::ScalarType numbers_ = at::ScalarType::Undefined;
 };
 
-/// 0 for losses that keep each element: reduction::Reduction::None.
-std::optional<c10::Scalar> reduction_factor(const c10::IValue& reduction, double factor, int64_t elements) {
-  if (!reduction.isInt()) {
-    return std::nullopt;
-  }
-  return c10::Scalar(reduction.toInt() == 1 ? factor / static_cast<double>(elements) : factor);
+/// The mean is at::Reduction::Mean, 1.
+c10::Scalar reduction_factor(int64_t reduction, double factor, int64_t elements) {
+  return c10::Scalar(reduction == 1 ? factor / static_cast<double>(elements) : factor);
 }
 
 /// The call of a row, as its letters are read from left to right.
@@ -147,14 +151,14 @@ class reader {
         return number && (letter == 'n' || add(*number)) && push(i, number);
       case 'l':
       case 'h':
-        return value.isNone() ? push(i, limit(letter)) : number && add(*number) && push(i, number);
+        return value.isNone() ? push(i, limit(letter)) : number && !is_nan(*number) && add(*number) && push(i, number);
       case 's':
         return value.isString() && push(i, c10::Scalar(value.toStringRef() == "tanh" ? 1 : 0));
       case 'z':
         return value.isInt() && value.toInt() == 0;
       case 'r':
       case 'R':
-        return push(i, reduction_factor(value, letter == 'R' ? 2 : 1, elements_));
+        return value.isInt() && push(i, reduction_factor(value.toInt(), letter == 'R' ? 2 : 1, elements_));
       case '=':
         given_ = is_tensor ? value.toTensor().scalar_type() : at::ScalarType::Undefined;
         return is_tensor;
@@ -175,7 +179,7 @@ class reader {
   }
   bool push(std::size_t argument, std::optional<c10::Scalar> number) {
     use_.operands.push_back({argument, number});
-    return number || (arguments_[argument].isTensor() && arguments_[argument].toTensor().layout() == c10::kStrided);
+    return number || is_plain(arguments_[argument].toTensor());
   }
   std::optional<formula_use> finish() {
     at::ScalarType dtype = given_ != at::ScalarType::Undefined ? given_ : dtype_.get();

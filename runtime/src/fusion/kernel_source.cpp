@@ -6,14 +6,19 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Exception.h>
 #include <c10/util/Half.h>
+#include <c10/util/StringUtil.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <vector>
 
 namespace graphed::impl::fusion {
 
@@ -130,75 +135,73 @@ std::string function_text(const formula& of) {
          (is_expression ? " return " + body + "; }\n" : body + "\n}\n");
 }
 
+int64_t elements_of(const group& of) { return std::accumulate(of.sizes.begin(), of.sizes.end(), int64_t{1}, std::multiplies<>()); }
+
+/// How many neighbouring elements a thread takes: four where all memories have them side by side and aligned, or have one for all.
+int width_of(const group& of) {
+  const auto is_whole = [](int64_t stride) { return stride % 4 == 0; };
+  const auto allows = [&](const memory& m) {
+    const bool is_row = m.strides.back() == 1 && m.is_aligned && std::all_of(m.strides.begin(), m.strides.end() - 1, is_whole);
+    return m.strides.back() == 0 || is_row;
+  };
+  const bool is_divisible = !of.sizes.empty() && is_whole(of.sizes.back());
+  return is_divisible && std::all_of(of.memories.begin(), of.memories.end(), allows) ? 4 : 1;
+}
+
+unsigned blocks_of_group(const group& of) {
+  const int64_t elements = int64_t{width_of(of)} * threads_of_block;
+  return static_cast<unsigned>((elements_of(of) + elements - 1) / elements);
+}
+
 /// Writes the function of one group, which computes the elements of one thread.
 class group_writer {
  public:
-  group_writer(const group& of, std::string name) : group_(of), name_(std::move(name)), width_(width_of(of)) {}
-
-  static int width_of(const group& of) {
-    if (of.sizes.empty() || of.sizes.back() % 4 != 0) {
-      return 1;
+  explicit group_writer(const group& of) : group_(of), width_(width_of(of)), is_row_major_(of.memories.size()) {
+    std::transform(of.memories.begin(), of.memories.end(), is_row_major_.begin(), [&](const memory& m) { return is_row_major(m); });
+    for (const store& s : of.stores) {
+      stores_[s.memory] = s.step;
     }
-    const auto allows = [&](const memory& m) {
-      const auto is_whole = [](int64_t stride) { return stride % 4 == 0; };
-      return m.strides.back() == 0 ||
-             (m.strides.back() == 1 && m.is_aligned && std::all_of(m.strides.begin(), m.strides.end() - 1, is_whole));
-    };
-    return std::all_of(of.memories.begin(), of.memories.end(), allows) ? 4 : 1;
-  }
-  static int64_t elements_of(const group& of) {
-    int64_t elements = 1;
-    for (const int64_t size : of.sizes) {
-      elements *= size;
-    }
-    return elements;
   }
 
-  std::string write() {
-    line("FUSED void " + name_ + "(" + index_type() + " thread" + parameters() + ") {");
-    line("  " + index_type() + " i = thread * " + std::to_string(width_) + ";");
-    line("  if (i >= " + std::to_string(elements_of(group_)) + ") return;");
-    offsets();
+  std::string write(const std::string& name) {
+    std::string parameters;
+    for (std::size_t m = 0; m < group_.memories.size(); ++m) {
+      parameters += c10::str(", ", type_of(group_.memories[m].dtype), "* m", m);
+    }
+    line("FUSED void ", name, "(", index_type(), " thread", parameters, ") {");
+    line("  const ", index_type(), " i = thread * ", width_, ";");
+    line("  if (i >= ", elements_of(group_), ") return;");
+    indices();
     loads();
-    for (const store& s : group_.stores) {
-      line("  elements<" + type_of(group_.memories[s.memory].dtype) + ", " + std::to_string(width_) + "> s" + std::to_string(s.memory) +
-           ";");
+    for (const auto& [m, computed] : stores_) {
+      line("  elements<", type_of(group_.memories[m].dtype), ", ", width_, "> s", m, ";");
     }
     line("#pragma unroll");
-    line("  for (int e = 0; e < " + std::to_string(width_) + "; ++e) {");
+    line("  for (int e = 0; e < ", width_, "; ++e) {");
     for (std::size_t i = 0; i < group_.steps.size(); ++i) {
-      step_line(i);
+      line("    const ", type_of(group_.steps[i].dtype), " v", i, " = ", call_of(group_.steps[i]), ";");
     }
-    for (const store& s : group_.stores) {
-      line("    s" + std::to_string(s.memory) + ".at[e] = v" + std::to_string(s.step) + ";");
+    for (const auto& [m, computed] : stores_) {
+      line("    s", m, ".at[e] = v", computed, ";");
     }
     line("  }");
-    for (const store& s : group_.stores) {
-      line("  " + place(s.memory, width_) + " = s" + std::to_string(s.memory) + ";");
+    for (const auto& [m, computed] : stores_) {
+      line("  ", place(m, width_), " = s", m, ";");
     }
     line("}");
     return text_;
   }
 
-  std::string parameters() const {
-    std::string list;
-    for (std::size_t m = 0; m < group_.memories.size(); ++m) {
-      list += ", " + type_of(group_.memories[m].dtype) + "* m" + std::to_string(m);
-    }
-    return list;
+ private:
+  template <typename... Parts>
+  void line(const Parts&... parts) {
+    text_ += c10::str(parts..., "\n");
   }
 
- private:
-  void line(const std::string& text) { text_ += text + "\n"; }
-
-  std::string index_type() const {
+  const char* index_type() const {
     int64_t largest = elements_of(group_) + int64_t{4} * threads_of_block;
     for (const memory& m : group_.memories) {
-      int64_t end = 0;
-      for (std::size_t d = 0; d < group_.sizes.size(); ++d) {
-        end += (group_.sizes[d] - 1) * m.strides[d];
-      }
-      largest = std::max(largest, end);
+      largest = std::max(largest, std::inner_product(m.strides.begin(), m.strides.end(), group_.sizes.begin(), int64_t{0}));
     }
     return largest <= std::numeric_limits<int32_t>::max() ? "unsigned" : "unsigned long long";
   }
@@ -211,153 +214,104 @@ class group_writer {
     }
     return true;
   }
-  bool is_one_element(const memory& m) const {
-    return std::all_of(m.strides.begin(), m.strides.end(), [](int64_t s) { return s == 0; });
-  }
 
-  /// i0, i1 ... of the first element, where an operand needs more than its number.
-  void offsets() {
-    const auto is_simple = [&](const memory& m) { return is_row_major(m) || is_one_element(m); };
-    if (std::all_of(group_.memories.begin(), group_.memories.end(), is_simple)) {
-      return;
-    }
-    std::string rest = "i";
-    for (std::size_t d = group_.sizes.size(); d-- > 0;) {
-      const std::string size = std::to_string(group_.sizes[d]);
-      line("  const " + index_type() + " i" + std::to_string(d) + " = " + (d == 0 ? rest : rest + " % " + size) + ";");
-      rest = "(" + rest + " / " + size + ")";
-    }
-  }
-  std::string offset(const memory& m) const {
-    if (is_row_major(m)) {
-      return "i";
-    }
-    std::string sum;
-    for (std::size_t d = 0; d < group_.sizes.size(); ++d) {
-      if (m.strides[d] != 0 && group_.sizes[d] != 1) {
-        sum += (sum.empty() ? "i" : " + i") + std::to_string(d) + (m.strides[d] == 1 ? "" : " * " + std::to_string(m.strides[d]));
+  /// i0, i1 ... of the first element, where a memory is not in its order.
+  void indices() {
+    int64_t inner = 1;
+    for (std::size_t d = group_.sizes.size(); d-- > 0; inner *= group_.sizes[d]) {
+      const auto is_used = [&](const memory& m) { return m.strides[d] != 0 && !is_row_major(m); };
+      if (std::any_of(group_.memories.begin(), group_.memories.end(), is_used)) {
+        const std::string rest = inner == 1 ? "i" : c10::str("i / ", inner);
+        line("  const ", index_type(), " i", d, " = ", rest, d == 0 ? "" : c10::str(" % ", group_.sizes[d]), ";");
       }
     }
-    return sum.empty() ? "0" : sum;
+  }
+  std::string offset(std::size_t index) const {
+    const memory& m = group_.memories[index];
+    std::string sum = is_row_major_[index] ? " + i" : "";
+    for (std::size_t d = 0; d < group_.sizes.size() && !is_row_major_[index]; ++d) {
+      sum += m.strides[d] == 0 ? "" : m.strides[d] == 1 ? c10::str(" + i", d) : c10::str(" + i", d, " * ", m.strides[d]);
+    }
+    return sum;
   }
   std::string place(std::size_t index, int width) const {
-    const memory& m = group_.memories[index];
-    return "*(elements<" + type_of(m.dtype) + ", " + std::to_string(width) + ">*)(m" + std::to_string(index) + " + (" + offset(m) + "))";
+    return c10::str("*(elements<", type_of(group_.memories[index].dtype), ", ", width, ">*)(m", index, offset(index), ")");
   }
-  int width_of_load(const memory& m) const { return width_ > 1 && m.strides.back() == 1 ? width_ : 1; }
+  /// A memory that is the same for all of a thread's elements is read once.
+  int width_of_load(std::size_t index) const { return width_ > 1 && group_.memories[index].strides.back() == 1 ? width_ : 1; }
 
   void loads() {
     std::set<std::size_t> read;
     for (const step& s : group_.steps) {
       for (const operand& o : s.operands) {
-        if (o.from == operand::source::memory) {
-          read.insert(o.index);
+        if (o.from == operand::source::memory && read.insert(o.index).second) {
+          line("  const auto l", o.index, " = ", place(o.index, width_of_load(o.index)), ";");
         }
       }
     }
-    for (const std::size_t m : read) {
-      line("  const auto l" + std::to_string(m) + " = " + place(m, width_of_load(group_.memories[m])) + ";");
-    }
   }
 
-  at::ScalarType dtype_of(const operand& o) const {
-    return o.from == operand::source::memory ? group_.memories[o.index].dtype : group_.steps[o.index].dtype;
-  }
-  std::string value(const operand& o) const {
-    if (o.from == operand::source::step) {
-      return "v" + std::to_string(o.index);
-    }
-    return "l" + std::to_string(o.index) + (width_of_load(group_.memories[o.index]) > 1 ? ".at[e]" : ".at[0]");
-  }
   static std::string converted(const std::string& text, at::ScalarType from, at::ScalarType to) {
-    return from == to ? text : "to<" + type_of(to) + ">::from(" + text + ")";
+    return from == to ? text : c10::str("to<", type_of(to), ">::from(", text, ")");
   }
   std::string argument(const step& s, const operand& o, char letter) const {
     const at::ScalarType type = computed_type(*s.of, s.computes_in);
     if (o.from == operand::source::number) {
       return literal(o.number, letter == 'd' ? at::kDouble : type);
     }
-    if (letter == 'c') {
-      return converted(value(o), dtype_of(o), at::kBool);
-    }
-    return converted(converted(value(o), dtype_of(o), s.computes_in), s.computes_in, type);
+    const bool is_step = o.from == operand::source::step;
+    const at::ScalarType dtype = is_step ? group_.steps[o.index].dtype : group_.memories[o.index].dtype;
+    const std::string value = is_step ? c10::str("v", o.index) : c10::str("l", o.index, width_of_load(o.index) > 1 ? ".at[e]" : ".at[0]");
+    return letter == 'c' ? converted(value, dtype, at::kBool) : converted(converted(value, dtype, s.computes_in), s.computes_in, type);
   }
-  void step_line(std::size_t index) {
-    const step& s = group_.steps[index];
+  std::string call_of(const step& s) const {
     const at::ScalarType type = computed_type(*s.of, s.computes_in);
     const std::string letters = operand_letters(*s.of);
     TORCH_INTERNAL_ASSERT(letters.size() == s.operands.size(), "graphed: ", s.of->name, " has ", s.operands.size(), " operands");
-    std::string call = function_name(*s.of) + "<" + type_of(type) + ">(";
+    std::string arguments;
     for (std::size_t i = 0; i < letters.size(); ++i) {
-      call += (i == 0 ? "" : ", ") + argument(s, s.operands[i], letters[i]);
+      arguments += (i == 0 ? "" : ", ") + argument(s, s.operands[i], letters[i]);
     }
-    call += ")";
-    const at::ScalarType common = s.of->is_boolean ? at::kBool : s.computes_in;
-    call = converted(converted(call, s.of->is_boolean ? at::kBool : type, common), common, s.dtype);
-    line("    const " + type_of(s.dtype) + " v" + std::to_string(index) + " = " + call + ";");
+    const std::string call = c10::str(function_name(*s.of), "<", type_of(type), ">(", arguments, ")");
+    return s.of->is_boolean ? converted(call, at::kBool, s.dtype) : converted(converted(call, type, s.computes_in), s.computes_in, s.dtype);
   }
 
   const group& group_;
-  std::string name_;
   int width_;
+  std::vector<bool> is_row_major_;
+  std::map<std::size_t, std::size_t> stores_;  // memory and the last step that is stored there
   std::string text_;
 };
 
-unsigned blocks_of_group(const group& of) {
-  const int64_t elements = int64_t{group_writer::width_of(of)} * threads_of_block;
-  return static_cast<unsigned>((group_writer::elements_of(of) + elements - 1) / elements);
-}
-
-std::string parameter_list(const kernel& launch) {
-  std::string list;
-  std::size_t index = 0;
-  for (const group& g : launch.groups) {
-    for (const memory& m : g.memories) {
-      list += std::string(index == 0 ? "" : ", ") + type_of(m.dtype) + "* p" + std::to_string(index);
-      ++index;
-    }
-  }
-  return list;
-}
-
-/// The call of one group's function, with the parameters of the kernel from `first`.
-std::string group_call(const std::string& name, const group& of, const std::string& thread, std::size_t first, target where) {
-  std::string call = name + "(" + thread;
-  for (std::size_t m = 0; m < of.memories.size(); ++m) {
-    const std::string index = std::to_string(first + m);
-    call += where == target::device ? ", p" + index : ", (" + type_of(of.memories[m].dtype) + "*)addresses[" + index + "]";
-  }
-  return call + ");\n";
-}
-
 std::string kernel_text(const kernel& launch, target where) {
-  std::string text;
-  const std::string threads = std::to_string(threads_of_block);
-  std::string body;
+  const bool is_device = where == target::device;
+  std::string functions;
+  std::string parameters;
+  std::string calls;
   std::size_t parameter = 0;
   unsigned block = 0;
   for (std::size_t g = 0; g < launch.groups.size(); ++g) {
-    const std::string name = launch.name + "_" + std::to_string(g);
     const group& of = launch.groups[g];
-    text += group_writer(of, name).write();
-    const unsigned blocks = blocks_of_group(of);
-    if (where == target::host) {
-      body += "  for (unsigned long long thread = 0; thread < " + std::to_string(uint64_t{blocks} * threads_of_block) + "; ++thread) " +
-              group_call(name, of, "thread", parameter, where);
-    } else {
-      const std::string first = std::to_string(block);
-      const std::string thread = "(blockIdx.x - " + first + "u) * " + threads + "ull + threadIdx.x";
-      const bool is_last = g + 1 == launch.groups.size();
-      body += (is_last ? "  " : "  if (blockIdx.x < " + std::to_string(block + blocks) + ") return ") +
-              group_call(name, of, thread, parameter, where);
+    const std::string name = c10::str(launch.name, "_", g);
+    functions += group_writer(of).write(name);
+    std::string arguments;
+    for (const memory& m : of.memories) {
+      const std::string type = type_of(m.dtype) + "*";
+      parameters += c10::str(parameter == 0 ? "" : ", ", type, " p", parameter);
+      arguments += is_device ? c10::str(", p", parameter) : c10::str(", (", type, ")addresses[", parameter, "]");
+      ++parameter;
     }
-    block += blocks;
-    parameter += of.memories.size();
+    const unsigned end = block + blocks_of_group(of);
+    calls += is_device ? c10::str("  if (blockIdx.x >= ", block, "u && blockIdx.x < ", end, "u) ", name, "((blockIdx.x - ", block, "u) * ",
+                                  threads_of_block, "ull + threadIdx.x", arguments, ");\n")
+                       : c10::str("  for (unsigned long long t = 0; t < ", uint64_t{end - block} * threads_of_block, "; ++t) ", name, "(t",
+                                  arguments, ");\n");
+    block = end;
   }
-  const std::string head = where == target::device
-                               ? "__global__ void __launch_bounds__(" + threads + ") " + launch.name + "(" + parameter_list(launch) + ")"
+  const std::string head = is_device
+                               ? c10::str("__global__ void __launch_bounds__(", threads_of_block, ") ", launch.name, "(", parameters, ")")
                                : "void " + launch.name + "(void** addresses)";
-  return text + "extern \"C\" " + head + " {\n" + body + "}\n";
+  return c10::str(functions, "extern \"C\" ", head, " {\n", calls, "}\n");
 }
 
 }  // namespace

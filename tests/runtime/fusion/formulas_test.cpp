@@ -8,6 +8,7 @@
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 
+#include <cmath>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -40,6 +41,7 @@ bool has_type(const c10::Argument& argument, char letter) {
       return is_tensor || kind == c10::TypeKind::NumberType;
     case 'l':
     case 'h':
+      return is_optional || kind == c10::TypeKind::NumberType;
     case 't':
       return is_optional;
     case 's':
@@ -126,6 +128,19 @@ TEST(Formulas, ComputeInTheCommonDtype) {
   EXPECT_EQ(find("aten::copy_", "", {tensor(at::kHalf), tensor(at::kFloat), false})->computes_in, at::kHalf);
   EXPECT_EQ(find("aten::clamp", "", {tensor(at::kLong), 0.5, {}})->computes_in, at::kFloat);
   EXPECT_EQ(find("aten::where", "self", {tensor(at::kBool), tensor(at::kLong), tensor(at::kLong)})->computes_in, at::kLong);
+}
+
+TEST(Formulas, HaveNoneForLimitsThatLibTorchFillsIn) {
+  const at::Tensor t = tensor(at::kFloat);
+  EXPECT_FALSE(find("aten::clamp_min", "", {t, NAN}));
+  EXPECT_FALSE(find("aten::clamp", "", {t, 0, NAN}));
+  EXPECT_EQ(find("aten::clamp", "", {t, 0, {}})->operands[2].number->toDouble(), INFINITY);
+}
+
+TEST(Formulas, HaveNoneForMemoryWithoutTheValues) {
+  const at::Tensor imaginary = at::imag(at::ones({4}, at::kComplexFloat).conj());
+  EXPECT_TRUE(imaginary.is_neg());
+  EXPECT_FALSE(find("aten::exp", "", {imaginary}));
 }
 
 TEST(Formulas, ReadLossesByTheirReduction) {

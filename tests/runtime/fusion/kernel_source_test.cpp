@@ -33,8 +33,8 @@ class host_program {
     char name[] = "/tmp/kernel_source_XXXXXX";
     folder_ = mkdtemp(name);
     std::ofstream(folder_ + "/fused.cpp") << program_source(kernels, target::host);
-    const std::string command =
-        std::string(GRAPHED_TEST_COMPILER) + " -std=c++17 -O1 -w -ffp-contract=off -shared -fPIC -o " + folder_ + "/fused.so " + folder_ + "/fused.cpp";
+    const std::string command = std::string(GRAPHED_TEST_COMPILER) + " -std=c++17 -O1 -w -ffp-contract=off -shared -fPIC -o " + folder_ +
+                                "/fused.so " + folder_ + "/fused.cpp";
     compiles_ = std::system(command.c_str()) == 0;
     library_ = compiles_ ? dlopen((folder_ + "/fused.so").c_str(), RTLD_NOW) : nullptr;
   }
@@ -249,7 +249,7 @@ TEST(KernelSource, WritesWhatItReads) {
   in_place.memories = {{at::kFloat, {1}}};
   in_place.steps = {step_of("aten::mul", {operand::of_memory(0), operand::of_memory(0)}, at::kFloat),
                     step_of("aten::neg", {operand::of_step(0)}, at::kFloat)};
-  in_place.stores = {{1, 0}};
+  in_place.stores = {{0, 0}, {1, 0}};  // the last one stays
   const host_program program({{"fused", {in_place}}});
   ASSERT_TRUE(program.compiles());
   const at::Tensor x = at::randn({1000});
