@@ -83,7 +83,7 @@ class call_writer {
       case 't':
         return static_cast<int64_t>(claim_.computes_in);
       default:
-        return is_tensor                         ? c10::IValue(at::empty({0}))
+        return is_tensor                         ? c10::IValue(at::empty({0}, at::TensorOptions(at::kCUDA)))
                : kind == c10::TypeKind::BoolType ? c10::IValue(false)
                                                  : argument.default_value().value_or(c10::IValue());
     }
