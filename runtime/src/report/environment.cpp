@@ -67,6 +67,7 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
   const auto folder = [](const char* /*name*/, const char* text) { return text; };
   made.dump = read(folder, "GRAPHED_DUMP");
   made.report = read(folder, "GRAPHED_REPORT");
+  made.cache = read(folder, "GRAPHED_CACHE");
   made.report_times = read(is_set, "GRAPHED_REPORT_TIMES");
   return made;
 }

@@ -20,6 +20,7 @@ struct environment {
   std::string dump;                   ///< GRAPHED_DUMP: the folder that each capture's graph is written into; empty: none
   std::string report;                 ///< GRAPHED_REPORT: the folder that the report is written into at the end; empty: none
 
+  std::string cache;                  ///< GRAPHED_CACHE: the folder of compiled kernels; empty: the user's folder for caches
   bool report_times = false;  ///< GRAPHED_REPORT_TIMES: a GPU measures each operator of a graph, for the report
 
   /// Throws Error for a value that a variable cannot have.

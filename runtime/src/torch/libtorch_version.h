@@ -10,6 +10,8 @@
 
 namespace graphed::impl {
 
+inline constexpr const char* libtorch_version = TORCH_VERSION;
+
 /// Whether Python's gradient scaler lets a fused Adagrad divide the gradients, instead of multiplying them by the inverse.
 inline constexpr bool adagrad_divides_gradients = GRAPHED_LIBTORCH_AT_LEAST(2, 15);
 
