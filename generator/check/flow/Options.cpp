@@ -123,6 +123,9 @@ ValueRef BodyRun::optionsCall(const Called& Its) {
   if (!On || (!isOfOptions(Class) && kindOf(Class) != TypeKind::Tensor)) {
     return nullptr;
   }
+  if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Its.At); Call && isOfOptions(Class)) {
+    tellRead(*Call->getImplicitObjectArgument(), Its.Object);
+  }
   Value Said = isOfOptions(Class) ? *On : *formOf(Its);
   const bool IsDtype = llvm::is_contained({"dtype", "scalar_type"}, Function.getName()) && Its.Arguments.empty();
   Said.On = IsDtype ? Device::Unsaid : On->On;

@@ -11,6 +11,10 @@
 #include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
 
+#include <map>
+#include <mutex>
+#include <utility>
+
 namespace graphed::impl::fusion {
 
 namespace {
@@ -82,6 +86,17 @@ std::unique_ptr<program> program::make(c10::ArrayRef<kernel> kernels, std::strin
     why_not = error.what_without_backtrace();
     return nullptr;
   }
+}
+
+std::shared_ptr<const program> program::shared(c10::ArrayRef<kernel> kernels, std::string& why_not) {
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::pair<c10::DeviceIndex, std::string>, std::shared_ptr<const program>>();
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<const program>& found = known[{c10::cuda::current_device(), program_source(kernels)}];
+  if (!found) {
+    found = make(kernels, why_not);
+  }
+  return found;
 }
 
 program::~program() {

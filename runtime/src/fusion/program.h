@@ -21,6 +21,8 @@ class program {
   /// Compiles the kernels for the current device, or takes what the cache has of them, and loads them. Null where that fails; `why_not`
   /// says why then. A capture may be open on another stream of this thread if the thread captures in relaxed mode.
   static std::unique_ptr<program> make(c10::ArrayRef<kernel> kernels, std::string& why_not);
+  /// The same, once for each text and device: it is there until the process ends.
+  static std::shared_ptr<const program> shared(c10::ArrayRef<kernel> kernels, std::string& why_not);
   ~program();
   program(const program&) = delete;
   program& operator=(const program&) = delete;

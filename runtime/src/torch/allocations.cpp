@@ -7,6 +7,9 @@ void device_allocations::reportMemoryUsage(void* memory, int64_t size, std::size
                                            c10::Device device) {
   if (size > 0 && !device.is_cpu()) {
     const std::lock_guard lock(mutex_);
+    if (list_ != nullptr) {
+      list_->emplace_back(memory, size);
+    }
     if (is_paused_) {
       begins_.erase(memory);
     } else {
@@ -18,6 +21,11 @@ void device_allocations::reportMemoryUsage(void* memory, int64_t size, std::size
 void device_allocations::set_paused(bool paused) {
   const std::lock_guard lock(mutex_);
   is_paused_ = paused;
+}
+
+void device_allocations::list_in(std::vector<std::pair<const void*, int64_t>>* list) {
+  const std::lock_guard lock(mutex_);
+  list_ = list;
 }
 
 bool device_allocations::hold(const c10::StorageImpl* storage) const {

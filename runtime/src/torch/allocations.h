@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace graphed::impl {
 
@@ -31,6 +33,9 @@ class device_allocations final : public c10::MemoryReportingInfoBase {
     device_allocations& of_;
   };
 
+  /// What is allocated from now on is added there, its begin and size; null ends that.
+  void list_in(std::vector<std::pair<const void*, int64_t>>* list);
+
   /// Whether the memory is among them. Null is none.
   bool hold(const c10::StorageImpl* storage) const;
 
@@ -40,6 +45,7 @@ class device_allocations final : public c10::MemoryReportingInfoBase {
   mutable std::mutex mutex_;
   bool is_paused_ = false;
   std::unordered_set<const void*> begins_;
+  std::vector<std::pair<const void*, int64_t>>* list_ = nullptr;
 };
 
 }  // namespace graphed::impl

@@ -75,6 +75,15 @@ class Value:
         return " ".join(f"if (which == {i}) {{ {self.form.change(change, place)} }}" for i, change in enumerate(self.form.changes))
 
 
+class Several:
+    """Values that change together, the first of which stands for them."""
+
+    def __init__(self, values):
+        self.name, self.form, self.way = values[0].name, values[0].form, values[0].way
+        self.names = set().union(*(value.names for value in values))
+        self.places = set().union(*(value.places for value in values))
+
+
 class Part:
     def __init__(self, name, way, holder):
         self.name, self.way, self.holder = name, way, holder
@@ -212,6 +221,8 @@ class Global:
             self.value.way = "function elsewhere"
         elif self.value.way.startswith("method") or self.value.way == "reference":
             self.value.way = "here"
+        if self.kind == "internal":  # each source has its own one
+            self.value.way = "function"
         self.place = name + "()" if self.kind == "local static" else name
 
     def print(self, header, elsewhere):

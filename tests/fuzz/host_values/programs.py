@@ -3,7 +3,7 @@
 # A random program of one seed: a graphed callable over an object, arguments and globals, and what changes them from outside.
 import random
 
-from objects import MODULES, REPLACED, STRUCTS, TENSOR, Global, Holder, Part, Value, read
+from objects import Global, Holder, MODULES, Part, REPLACED, STRUCTS, Several, TENSOR, Value, read
 
 # How a function gets its object: the parameter's type, the object, and what the program gives. `C` is the class, `H` a module's holder.
 PARAMETERS = {"C& o": ("o", "*O"), "const std::shared_ptr<C>& o": ("(*o)", "O")}
@@ -160,7 +160,7 @@ class Program:
             part = same[0][0]
             inner = [value for value in part.holder.values if not value.is_private and not value.kind.startswith("static")]
             if part.way in REPLACED and inner:
-                yield inner[0], f"{part.way} in {where} that is replaced", " ".join(
+                yield Several(inner), f"{part.way} in {where} that is replaced", " ".join(
                     f"{part.replaced(place)} {inner[0].form.change(inner[0].form.changes[0], part.reached(place) + '.' + inner[0].name)}"
                     for _, place in same)
 

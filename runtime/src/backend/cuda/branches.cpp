@@ -5,10 +5,10 @@
 #include "backend/cuda/stream.h"
 #include "backend/stream_hook.h"
 #include "torch/tensors_of.h"
+#include "watch/memory_use.h"
 
 #include <c10/cuda/CUDACachingAllocator.h>
 
-#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -18,41 +18,6 @@ namespace {
 // Operators whose work may run beside others'. The others stay on the first branch.
 bool may_branch(const operator_call& call) {
   return call.op.hasTag(at::Tag::pointwise) || call.op.hasTag(at::Tag::reduction) || call.has(trait::stays_on_stream);
-}
-
-bool only_views(const c10::OperatorHandle& op) {
-  const auto& returns = op.schema().returns();
-  return !op.schema().is_mutable() && !returns.empty() && std::all_of(returns.begin(), returns.end(), [](const c10::Argument& result) {
-    return result.alias_info() != nullptr && !result.alias_info()->isWrite();
-  });
-}
-
-bool has_addresses(const at::Tensor& tensor) {
-  return tensor.is_cuda() && tensor.layout() == at::kStrided && !tensor.is_nested() && tensor.has_storage();
-}
-
-bool has_memory(const at::Tensor& tensor) { return tensor.defined() && has_addresses(tensor) && tensor.numel() != 0; }
-
-// A number from the host is in the kernel's parameters, unless it is copied from pinned memory.
-bool is_told_by_addresses(const at::Tensor& tensor, const operator_call& call) {
-  return !tensor.defined() || has_addresses(tensor) || (tensor.is_cpu() && tensor.dim() == 0 && !call.has(trait::copies));
-}
-
-bool is_device(const c10::IValue& value, c10::DeviceType type) { return value.isDevice() && value.toDevice().type() == type; }
-
-// The recorder comes before LibTorch chooses the backend of what makes a tensor from none.
-bool is_on_device(const operator_call& call) {
-  return call.below.reaches_cuda() ||
-         std::any_of(call.arguments.begin(), call.arguments.end(), [](const c10::IValue& each) { return is_device(each, c10::kCUDA); });
-}
-
-memory_access access_to(const at::Tensor& tensor, bool writes) {
-  std::size_t elements = 1;
-  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    elements += static_cast<std::size_t>((tensor.size(dim) - 1) * tensor.stride(dim));
-  }
-  const auto begin = reinterpret_cast<uintptr_t>(tensor.const_data_ptr());
-  return {begin, begin + elements * tensor.itemsize(), writes};
 }
 
 }  // namespace
@@ -98,19 +63,6 @@ operator_branches::branch& operator_branches::open(std::size_t index) {
   return found;
 }
 
-operator_branches::kind operator_branches::kind_of(const operator_call& call) {
-  const auto& name = call.op.operator_name();
-  if (!is_on_device(call) || call.has(trait::allocates) || (is_of_libtorch(name) && only_views(call.op))) {
-    return kind::nothing;
-  }
-  bool tells_all = (is_of_libtorch(name) || is_collective(name)) && !call.op.hasTag(at::Tag::maybe_aliasing_or_mutating);
-  for (const auto& argument : call.arguments) {
-    tells_all &= !is_device(argument, c10::kCPU);
-    for_each_tensor(argument, [&](const at::Tensor& tensor) { tells_all &= is_told_by_addresses(tensor, call); });
-  }
-  return tells_all ? kind::placed : kind::barrier;
-}
-
 // Memory of one branch that another uses is not reused again before the end of the capture.
 void operator_branches::keep_for(const c10::cuda::CUDAStream& stream, c10::ArrayRef<c10::IValue> arguments) {
   for (const auto& argument : arguments) {
@@ -123,8 +75,8 @@ void operator_branches::keep_for(const c10::cuda::CUDAStream& stream, c10::Array
 }
 
 void operator_branches::place(const operator_call& call) {
-  const kind kind = kind_of(call);
-  if (kind == kind::nothing) {
+  const memory_use use = memory_use_of(call);
+  if (use == memory_use::nothing) {
     return;
   }
   std::vector<memory_access> accesses;
@@ -140,7 +92,7 @@ void operator_branches::place(const operator_call& call) {
     });
   }
   const bool is_movable = call.has(trait::multiplies) ? captured_->multiplies : may_branch(call);
-  const auto placement = kind == kind::barrier                    ? order_.add_barrier()
+  const auto placement = use == memory_use::unknown               ? order_.add_barrier()
                          : is_collective(call.op.operator_name()) ? order_.add_apart(accesses)
                                                                   : order_.add(accesses, is_movable);
   branch& chosen = open(placement.branch);

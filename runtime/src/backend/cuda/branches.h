@@ -55,8 +55,6 @@ class operator_branches final : public observer {
     const void* data;
     std::size_t bytes;
   };
-  enum class kind { nothing, barrier, placed };
-  static kind kind_of(const operator_call& call);
   c10::cuda::CUDAStream stream_of(std::size_t branch);
   branch& make(std::size_t index);
   branch& open(std::size_t index);

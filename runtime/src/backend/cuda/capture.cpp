@@ -7,6 +7,7 @@
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/conditional.h"
 #include "backend/cuda/executable.h"
+#include "backend/cuda/fused_nodes.h"
 #include "backend/cuda/host_ring.h"
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
@@ -130,6 +131,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
         is_standalone_(request.standalone),
         ahead_(request.device),
         branches_(add_branches(request)),
+        fusion_(request),
         on_(domain, stream, request.stream ? workspace_users::graph : workspace_users::stream),
         random_(domain),
         memory_(std::make_unique<pool_share>(domain, static_cast<const cuda_pool&>(request.memory).id())) {
@@ -152,9 +154,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     auto places = targets;
     places.insert(places.end(), {random_.memory().seed, random_.memory().offset});
     staging_ = std::make_unique<staging>(staging{targets.size(), {on_.stream.stream(), places, from_host}, std::nullopt});
-    if (branches_) {
-      branches_->begin(on_.domain, on_.stream);
-    }
+    begin_operators();
   }
 
   void end_with(const std::vector<at::Tensor>& sources) override {
@@ -171,7 +171,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     if (results_) {
       capture_delivery(*results_, on_.stream.stream());
     }
-    graph_ = work_->end();
+    graph_ = fusion_.end(*work_);
   }
 
   void deliver(delivery results) override { results_ = std::move(results); }
@@ -190,7 +190,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     if (branches_ && branches_->is_open()) {
       branches_->join();
     }
-    pieces_.push_back(std::make_shared<graph_handle>(work_->end()));
+    pieces_.push_back(std::make_shared<graph_handle>(fusion_.end(*work_)));
     between_.push_back(std::move(what));
     begin_piece();
     random_.go_on(work_->id());
@@ -200,6 +200,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     if (branches_) {
       branches_->begin(on_.domain, on_.stream);
     }
+    fusion_.begin(on_.stream);
   }
 
   void choose(const flow_choice& what, c10::ArrayRef<flow_body> bodies) override {
@@ -216,10 +217,12 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     }
     captured_choice made = begin_choice(what);
     made.bodies.resize(bodies.size());
+    fusion_.set_paused(true);
     for (std::size_t turn = 0; turn < bodies.size(); ++turn) {
       const std::size_t number = what.body_in_turn(turn);
       made.bodies[number] = capture_body(bodies[number]);
     }
+    fusion_.set_paused(!bodies_.empty());
     if (bodies_.empty()) {
       const auto [graph, tail] = place_in_capture(on_.stream.stream());
       update_tail(on_.stream.stream(), {add_choice(graph, tail, made)}, cudaStreamSetCaptureDependencies);
@@ -328,6 +331,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
   const bool is_standalone_;  ///< the graph keeps the tensors from outside
   work_ahead ahead_;
   const std::shared_ptr<operator_branches> branches_;  ///< null: each operator comes after the one before
+  capture_fusion fusion_;
   shared_workspaces of_branches_;
   captured_stream on_;
   capture_draws random_;

@@ -16,12 +16,14 @@ struct driver {
   PFN_cuGraphKernelNodeGetParams_v12000 kernel_params;
   PFN_cuGraphExecKernelNodeSetParams_v12000 set_kernel_params;
   PFN_cuGraphLaunch_v10000 launch;
+  PFN_cuGraphAddKernelNode_v12000 add_kernel;  ///< of a function of the driver, which the runtime's refuses
 
   /// Throws c10::Error where the driver is older than CUDA 12.0.
   static const driver& get() {
     static const driver found{entry_point<PFN_cuGraphKernelNodeGetParams_v12000>("cuGraphKernelNodeGetParams"),
                               entry_point<PFN_cuGraphExecKernelNodeSetParams_v12000>("cuGraphExecKernelNodeSetParams"),
-                              entry_point<PFN_cuGraphLaunch_v10000>("cuGraphLaunch")};
+                              entry_point<PFN_cuGraphLaunch_v10000>("cuGraphLaunch"),
+                              entry_point<PFN_cuGraphAddKernelNode_v12000>("cuGraphAddKernelNode")};
     return found;
   }
 

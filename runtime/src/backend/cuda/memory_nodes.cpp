@@ -34,10 +34,12 @@ namespace {
 constexpr auto get_dependencies = &cudaGraphNodeGetDependencies;
 constexpr auto get_dependents = &cudaGraphNodeGetDependentNodes;
 constexpr auto add_dependencies = &cudaGraphAddDependencies;
+constexpr auto get_edges = &cudaGraphGetEdges;
 #else
 constexpr auto get_dependencies = &cudaGraphNodeGetDependencies_v2;
 constexpr auto get_dependents = &cudaGraphNodeGetDependentNodes_v2;
 constexpr auto add_dependencies = &cudaGraphAddDependencies_v2;
+constexpr auto get_edges = &cudaGraphGetEdges_v2;
 #endif
 
 bool has_any_of(cudaGraph_t graph, cudaGraphNodeType one, cudaGraphNodeType other) {
@@ -67,6 +69,25 @@ struct neighbours {
 }  // namespace
 
 std::vector<cudaGraphNode_t> dependencies_of(cudaGraphNode_t node) { return neighbours(get_dependencies, node).nodes; }
+
+std::vector<captured_edge> captured_edges(cudaGraph_t graph) {
+  std::size_t count = 0;
+  C10_CUDA_CHECK(get_edges(graph, nullptr, nullptr, nullptr, &count));
+  std::vector<cudaGraphNode_t> from(count), to(count);
+  std::vector<cudaGraphEdgeData> data(count);
+  if (count != 0) {
+    C10_CUDA_CHECK(get_edges(graph, from.data(), to.data(), data.data(), &count));
+  }
+  std::vector<captured_edge> edges;
+  for (std::size_t i = 0; i < count; ++i) {
+    edges.push_back({from[i], to[i], data[i].from_port == 0 && data[i].to_port == 0 && data[i].type == 0});
+  }
+  return edges;
+}
+
+void add_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to) {
+  C10_CUDA_CHECK(add_dependencies(graph, &from, &to, nullptr, 1));
+}
 
 namespace {
 

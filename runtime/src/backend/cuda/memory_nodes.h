@@ -16,6 +16,13 @@ cudaGraphNodeType type_of(cudaGraphNode_t node);
 const char* name_of(cudaGraphNodeType type);
 std::vector<cudaGraphNode_t> dependencies_of(cudaGraphNode_t node);
 
+struct captured_edge {
+  cudaGraphNode_t from, to;
+  bool is_plain;  ///< the later node begins when the earlier one has ended, and that is all
+};
+std::vector<captured_edge> captured_edges(cudaGraph_t graph);
+void add_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to);
+
 /// Puts kernel nodes in the place of memset nodes, and of memcpy nodes within the memory of `device`; others are left.
 void replace_memory_nodes(cudaGraph_t graph, int device);
 
