@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table. Sources are those of LibTorch 2.11 in aten/src/ATen/native/cuda/, and what nvcc makes of them: it contracts a product and a
-// sum of one expression to a fused multiply-add in float and double, also across statements. c10::Half and c10::BFloat16 round each
-// operation, so that nothing is contracted there.
+// The table. Sources are those of LibTorch 2.11 in aten/src/ATen/native/cuda/. nvcc contracts a product and a sum to a fused multiply-add
+// in float and double, also across statements: where it does is read from LibTorch's machine code for sm_90. c10::Half and c10::BFloat16
+// round each operation, so that nothing is contracted there.
 #include "fusion/formulas.h"
 
 namespace graphed::impl::fusion {
