@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVRTC, which LibTorch brings along. Found at run time: a process that fuses nothing never loads it.
+// NVRTC, on which LibTorch depends as well. Found at run time: a process that fuses nothing never loads it.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table. Sources are those of LibTorch 2.11 in aten/src/ATen/native/cuda/, and what nvcc makes of them: it contracts a product and a
-// sum of one expression to a fused multiply-add in float and double, also across statements. c10::Half and c10::BFloat16 round each
-// operation, so that nothing is contracted there.
+// The table. Sources are those of LibTorch 2.11 in aten/src/ATen/native/cuda/. nvcc contracts a product and a sum to a fused multiply-add
+// in float and double, also across statements: where it does is read from LibTorch's machine code for sm_90. c10::Half and c10::BFloat16
+// round each operation, so that nothing is contracted there.
 #include "fusion/formulas.h"
 
 namespace graphed::impl::fusion {
@@ -19,7 +19,7 @@ constexpr auto integral = dtypes::integral;
 
 // clang-format off
 constexpr formula rows[] = {
-  // ufunc/add.h, BinaryMulKernel, BinaryDivTrueKernel: numbers stay in opmath; the inverse of a divisor in the host's memory is multiplied by.
+  // ufunc/add.h, BinaryMulKernel, BinaryDivTrueKernel: numbers stay in opmath, and a number divides as a product with its inverse.
   {"aten::add", "Tensor Scalar", "xxn", opmath, all, "fma(c, b, a)"},
   {"aten::sub", "Tensor Scalar", "xxn", opmath, numbers, "fma(neg(c), b, a)"},
   {"aten::rsub", "Tensor Scalar", "xxn", opmath, numbers, "fma(neg(c), a, b)"},
@@ -84,7 +84,9 @@ constexpr formula rows[] = {
     if (b == -0.5) return T(rsqrt(wide(a)));
     if (b == -1) return div(T(1), a);
     const T exponent = T(b);
-    return exponent == 2 ? mul(a, a) : exponent == 3 ? mul(mul(a, a), a) : exponent == -2 ? div(T(1), mul(a, a)) : T(pow(wide(a), wide(exponent)));)"},
+    if (exponent == 2) return mul(a, a);
+    if (exponent == 3) return mul(mul(a, a), a);
+    return exponent == -2 ? div(T(1), mul(a, a)) : T(pow(wide(a), wide(exponent)));)"},
   // UnaryOpsKernel, UnaryLogKernels, UnaryGeometric*Kernel, UnarySpecialOpsKernel.
   {"aten::sqrt", "", "e", opmath, promoted, "sqrt(a)"},
   {"aten::rsqrt", "", "e", opmath, promoted, "rsqrt(a)"},

@@ -29,9 +29,9 @@ struct formula {
   const char* name;       ///< "aten::add"; in-place and out= forms have the same row
   const char* overloads;  ///< separated by spaces; empty for an operator with a single one
   /// A letter for each argument of the schema: e a tensor; c one of bools, which is not converted; x a tensor or a number; n a number;
-  /// d a number as a double, whatever T is; l and h a limit that is no NaN, or none for the lowest and the highest value; s "tanh" as 1, other strings as
-  /// 0; z a number that must be 0; r and R a loss's reduction, as the factor 1 or 2 over the number of averaged elements; - what is no
-  /// operand.
+  /// d a number as a double, whatever T is; l and h a limit other than NaN, or none for the lowest and the highest value; s "tanh" as 1,
+  /// other strings as 0; z a number that must be 0; r and R a loss's reduction, as the factor 1 or 2 over the number of averaged elements;
+  /// = a tensor that is only written, in whose dtype it computes; t an optional dtype that it computes in; - what is not an operand.
   const char* arguments;
   arithmetic in;
   dtypes on;

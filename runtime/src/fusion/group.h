@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is fused: pointwise operators over one iteration space, as plain data.
+// What is fused: pointwise operators over one iteration space, as data.
 #pragma once
 
 #include "fusion/formulas.h"

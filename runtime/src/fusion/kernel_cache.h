@@ -9,8 +9,8 @@
 
 namespace graphed::impl::fusion {
 
-/// Entries by a key, which is any text that says all that the entry depends on. A folder that cannot be written is no error: nothing is
-/// kept then. Several processes may share a folder.
+/// Entries by a key, which is any text that says all that the entry depends on. Where the folder cannot be written, nothing is
+/// kept. Several processes may share a folder.
 class kernel_cache {
  public:
   /// GRAPHED_CACHE, or else graphed/ below XDG_CACHE_HOME or ~/.cache.

@@ -123,7 +123,8 @@ template <typename T> FUSED T infinity() { return (T)float_of(0x7f800000u); }
   FUSED float name(float a) { return ::name##f(a); } \
   FUSED double name(double a) { return ::name(a); }
 UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log1p) UNARY(log2) UNARY(log10) UNARY(sin) UNARY(cos) UNARY(tan)
-UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(erf) UNARY(sqrt) UNARY(floor) UNARY(ceil) UNARY(trunc) UNARY(nearbyint)
+UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(erf) UNARY(sqrt) UNARY(floor) UNARY(ceil)
+UNARY(trunc) UNARY(nearbyint)
 #define BINARY(name) \
   FUSED float name(float a, float b) { return ::name##f(a, b); } \
   FUSED double name(double a, double b) { return ::name(a, b); }

@@ -15,9 +15,12 @@
 #include <c10/cuda/CUDAGuard.h>
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -157,6 +160,8 @@ std::vector<trial> trials_of(const claim& what, std::size_t index, shared_values
       trial made{index, {}, stack.at(0).toTensor().contiguous(), {}};
       made.launch.groups.push_back(group_of(*what.of, *use, arguments, made.operands));
       trials.push_back(std::move(made));
+    } catch (const c10::OutOfMemoryError&) {
+      throw;
     } catch (const c10::Error& error) {
       failure = error.what_without_backtrace();  // such numbers: others may do
     }
@@ -206,6 +211,9 @@ std::string run(const program& made, std::size_t index, const trial& of) {
   return difference(of.expected, got, of.operands);
 }
 
+/// Whether it fails for the same source again.
+bool is_of_the_compiler(const std::string& failure) { return failure.find("NVRTC failed") == 0; }
+
 /// Of claims that one program is made for.
 std::vector<std::string> examine(c10::ArrayRef<claim> claims) {
   std::vector<std::string> failures(claims.size());
@@ -223,6 +231,9 @@ std::vector<std::string> examine(c10::ArrayRef<claim> claims) {
   }
   std::string why_not;
   const auto made = trials.empty() ? nullptr : program::make(kernels, why_not);
+  if (!trials.empty() && made == nullptr && !is_of_the_compiler(why_not)) {
+    throw std::runtime_error(why_not);
+  }
   for (std::size_t i = 0; i < trials.size(); ++i) {
     std::string& failure = failures[trials[i].of];
     failure = !failure.empty() ? failure : made == nullptr ? why_not : run(*made, i, trials[i]);
@@ -264,14 +275,8 @@ std::string claim::text() const {
 }
 
 std::vector<claim> claims_of(const group& of) {
-  static const formula* const conversion = [] {
-    for (const formula& row : formula_rows()) {
-      if (std::string_view(row.name) == "aten::_to_copy") {
-        return &row;
-      }
-    }
-    return static_cast<const formula*>(nullptr);
-  }();
+  const auto conversion = std::find_if(formula_rows().begin(), formula_rows().end(),
+                                       [](const formula& row) { return std::string_view(row.name) == "aten::_to_copy"; });
   std::vector<claim> claims;
   for (const step& s : of.steps) {
     claim made{s.of, {}, s.computes_in};
@@ -306,7 +311,8 @@ std::optional<bool> is_proven(const claim& what) {
 }
 
 std::vector<std::string> failures_of(c10::ArrayRef<claim> claims) {
-  std::vector<std::string> failures(claims.size());
+  std::vector<std::string> failures;
+  std::exception_ptr thrown;
   const c10::DeviceIndex device = c10::cuda::current_device();
   std::thread examiner([&] {
     try {
@@ -317,13 +323,16 @@ std::vector<std::string> failures_of(c10::ArrayRef<claim> claims) {
       C10_CUDA_CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
       failures = examine(claims);
       for (std::size_t i = 0; claims.size() > 1 && i < claims.size(); ++i) {
-        failures[i] = failures[i].find("NVRTC failed") == 0 ? examine(claims.slice(i, 1))[0] : failures[i];
+        failures[i] = is_of_the_compiler(failures[i]) ? examine(claims.slice(i, 1))[0] : failures[i];
       }
-    } catch (const std::exception& error) {
-      failures.assign(claims.size(), error.what());
+    } catch (...) {
+      thrown = std::current_exception();
     }
   });
   examiner.join();
+  if (thrown) {
+    std::rethrow_exception(thrown);
+  }
   return failures;
 }
 
@@ -335,17 +344,19 @@ std::vector<std::string> prove(c10::ArrayRef<claim> claims) {
     }
   }
   std::vector<claim> examined;
-  for (const auto& [text, c] : open) {
-    examined.push_back(c);
-  }
-  const std::vector<std::string> failures = examined.empty() ? std::vector<std::string>{} : failures_of(examined);
+  std::transform(open.begin(), open.end(), std::back_inserter(examined), [](const auto& entry) { return entry.second; });
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < examined.size(); ++i) {
-    remember(examined[i], failures[i].empty());
-    kernel_cache::get().keep(key_of(examined[i]), failures[i].empty() ? "holds" : failures[i]);
-    if (!failures[i].empty()) {
-      lines.push_back(examined[i].text() + " is not fused: " + failures[i]);
+  try {
+    const std::vector<std::string> failures = examined.empty() ? std::vector<std::string>{} : failures_of(examined);
+    for (std::size_t i = 0; i < examined.size(); ++i) {
+      remember(examined[i], failures[i].empty());
+      kernel_cache::get().keep(key_of(examined[i]), failures[i].empty() ? "holds" : failures[i]);
+      if (!failures[i].empty()) {
+        lines.push_back(examined[i].text() + " is not fused: " + failures[i]);
+      }
     }
+  } catch (const std::exception& error) {
+    lines.push_back(std::string("formulas were not compared with LibTorch: ") + error.what());
   }
   return lines;
 }

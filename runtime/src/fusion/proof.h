@@ -30,11 +30,12 @@ std::vector<claim> claims_of(const group& of);
 /// Whether the claim holds on the current GPU, with this LibTorch and NVRTC; empty if it has not been examined yet. Only looks it up.
 std::optional<bool> is_proven(const claim& what);
 /// Examines claims that have not been yet, on a thread and a stream of its own, whatever the calling thread captures, and keeps the
-/// outcomes. Returns a line for the log about each that does not hold. Waits for the GPU.
+/// outcomes. Returns a line for the log about each that does not hold. What fails for another reason, such as memory, stays unexamined.
+/// Waits for the GPU.
 std::vector<std::string> prove(c10::ArrayRef<claim> claims);
 
-/// How each claim fails on the current GPU; empty if it holds. Neither reads nor writes what is kept. A NaN must have the same bits as
-/// well: LibTorch's kernels are deterministic there.
+/// How each claim fails on the current GPU; empty if it holds. Throws where the GPU cannot be used. Neither reads nor writes what is kept.
+/// A NaN must have the same bits as well: LibTorch's kernels are deterministic there.
 std::vector<std::string> failures_of(c10::ArrayRef<claim> claims);
 
 }  // namespace graphed::impl::fusion

@@ -163,7 +163,8 @@ TEST_F(KernelSource, ExactOperatorsHaveTheBitsOfLibTorchOnTheHost) {
 TEST_F(KernelSource, ConvertsAsLibTorchDoes) {
   std::vector<kernel> kernels;
   const formula& row = row_of("aten::_to_copy");
-  const auto is_defined = [](at::ScalarType from, at::ScalarType to) {  // of what does not fit, processors make different integers
+  const auto is_defined = [](at::ScalarType from,
+                             at::ScalarType to) {  // a number too large for an integer is a different one on each processor
     return !(at::isFloatingType(from) && at::isIntegralType(to, false));
   };
   for (const at::ScalarType from : fused_dtypes()) {
