@@ -15,6 +15,8 @@ int main() {
   stats.captures = 6;
   stats.backward_captures = 7;
   stats.failed_captures = 8;
+  stats.fused_operators = 24;
+  stats.fused_kernels = 25;
   stats.kept_outputs = 9;
   stats.bytes_moved = 21;
   stats.capture_failures["at operator \"aten::equal\""] = 22;

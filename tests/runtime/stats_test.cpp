@@ -77,6 +77,8 @@ TEST(StatisticsText, Golden) {
   stats.backward_captures = 1;
   stats.failed_captures = 2;
   stats.capture_failures["the capture failed at operator aten::equal: it reads"] = 2;
+  stats.fused_operators = 21;
+  stats.fused_kernels = 2;
   stats.kept_outputs = 4;
   stats.bytes_moved = 2048;
   stats.bytes_staged = 37888;
@@ -93,6 +95,7 @@ TEST(StatisticsText, Golden) {
             "backward replays 6\n"
             "captures 1 forward, 1 backward, 2 failed, 14.6 ms\n"
             "  the capture failed at operator aten::equal: it reads: 2\n"
+            "fused 21 operators into 2 kernels\n"
             "bytes staged 37.0 KiB, held 1.5 MiB, outputs moved 4, 2.0 KiB\n");
   stats.bytes_pinned = 2048;
   std::ostringstream pinned;

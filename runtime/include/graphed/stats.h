@@ -51,6 +51,8 @@ struct GRAPHED_API Statistics {
   uint64_t captures = 0;            ///< of forwards
   uint64_t backward_captures = 0;   ///< one for each pattern of incoming gradients
   uint64_t failed_captures = 0;     ///< of forwards and backwards
+  uint64_t fused_operators = 0;     ///< pointwise operators of captures whose kernels were left out of the graph
+  uint64_t fused_kernels = 0;       ///< kernels that do what those would have done
   uint64_t kept_outputs = 0;        ///< outputs and gradients that were moved, because they were still held
   uint64_t bytes_moved = 0;         ///< bytes of those
   uint64_t verified = 0;            ///< forwards and backwards that GRAPHED_VERIFY compared with the original function

@@ -51,6 +51,10 @@ struct graph_identity {
   c10::Device device;
 };
 
+struct fused_counts {
+  uint64_t operators = 0, kernels = 0;
+};
+
 /// The groups whose collectives a graph holds; for as long as it lives, it holds their communicators.
 struct held_groups {
   std::string whose;
@@ -94,6 +98,8 @@ class executable {
   virtual void pin(at::TensorList /*tensors*/) {}
   /// Of scratch memory for products of matrices, which the graphs of its order share.
   virtual uint64_t workspace_bytes() const { return 0; }
+  /// Pointwise operators of which a few kernels do what theirs would have done.
+  virtual fused_counts fused() const { return {}; }
   /// What a replay runs on the host between its pieces.
   virtual std::size_t host_parts() const { return 0; }
   /// Whether a replay may throw changed_results.

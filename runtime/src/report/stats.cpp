@@ -37,6 +37,8 @@ std::string Statistics::to_json() const {
   all.add("captures", captures);
   all.add("backward_captures", backward_captures);
   all.add("failed_captures", failed_captures);
+  all.add("fused_operators", fused_operators);
+  all.add("fused_kernels", fused_kernels);
   all.add("kept_outputs", kept_outputs);
   all.add("bytes_moved", bytes_moved);
   all.add("verified", verified);
@@ -86,6 +88,9 @@ std::ostream& operator<<(std::ostream& out, const Statistics& stats) {
       << human_time(stats.capture_microseconds) << '\n';
   for (const auto& [why, count] : stats.capture_failures) {
     out << "  " << why << ": " << count << '\n';
+  }
+  if (stats.fused_kernels != 0) {
+    out << "fused " << stats.fused_operators << " operators into " << stats.fused_kernels << " kernels\n";
   }
   out << "bytes staged " << human_bytes(stats.bytes_staged) << ", held " << human_bytes(stats.bytes_held)
       << (stats.bytes_pinned == 0 ? "" : ", pinned " + human_bytes(stats.bytes_pinned)) << ", outputs moved " << stats.kept_outputs;

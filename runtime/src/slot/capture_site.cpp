@@ -93,10 +93,16 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
       work->time_operators();
     }
   }
-  counts->update([&](Statistics& stats) { stats.capture_microseconds += elapsed.count(); });
+  const fused_counts fused = work->fused();
+  counts->update([&](Statistics& stats) {
+    stats.capture_microseconds += elapsed.count();
+    stats.fused_operators += fused.operators;
+    stats.fused_kernels += fused.kernels;
+  });
   if (is_logged(LogLevel::Captures)) {
     log(LogLevel::Captures, spec,
-        std::string("captured the ") + direction + " in " + human_time(elapsed.count()) + ", holds " + human_bytes(bytes_held_));
+        std::string("captured the ") + direction + " in " + human_time(elapsed.count()) + ", holds " + human_bytes(bytes_held_) +
+            (fused.kernels == 0 ? "" : ", fused " + counted(fused.operators, "operator") + " into " + counted(fused.kernels, "kernel")));
   }
   return work;
 }

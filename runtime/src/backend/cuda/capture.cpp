@@ -320,7 +320,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
         new graph_resources{on_.domain, on_.stream, std::move(memory_), std::move(workspaces), std::move(random), std::move(used)});
     errors_.are_over();
     return std::make_unique<cuda_graph>(identity(),
-                                        graph_parts{std::move(resources), std::move(pieces_), std::move(between_), std::move(staging_)});
+                                        graph_parts{std::move(resources), std::move(pieces_), std::move(between_), std::move(staging_), fusion_.counts()});
   }
 
   const c10::Device device_;

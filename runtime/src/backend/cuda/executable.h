@@ -58,6 +58,7 @@ struct graph_parts {
   std::vector<std::shared_ptr<const graph_handle>> pieces;  ///< in the order of their launches
   std::vector<between_pieces> between;                      ///< after each piece but the last
   std::unique_ptr<staging> staged;                          ///< nodes of the first piece, and of the last; or null
+  fused_counts fused = {};
 };
 
 class graph_executable final : public executable {
@@ -70,6 +71,7 @@ class graph_executable final : public executable {
   uint64_t copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   void write_ahead(std::function<void()> write) override { ahead_.push_back(std::move(write)); }
   bool copy_out(std::size_t place, const at::Tensor& to) override;
+  fused_counts fused() const override { return parts_.fused; }
   std::size_t host_parts() const override { return parts_.between.size(); }
   uint64_t workspace_bytes() const override { return parts_.resources->workspaces.total(); }
 

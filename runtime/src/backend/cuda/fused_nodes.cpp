@@ -6,6 +6,7 @@
 #include "backend/cuda/memory_nodes.h"
 #include "fusion/kernel_source.h"
 #include "fusion/plan.h"
+#include "fusion/program.h"
 #include "fusion/proof.h"
 #include "fusion/rewire.h"
 #include "report/environment.h"
@@ -160,8 +161,8 @@ fused_nodes fuse_nodes(cudaGraph_t graph, traced_capture traced) {
     return made;
   }
   const auto launches = launches_of(kernels);
-  made.program = fusion::program::shared(launches, made.why_not);
-  if (!made.program) {
+  const auto program = fusion::program::shared(launches, made.why_not);
+  if (!program) {
     return made;
   }
   fusion::node_graph before{known->edges, std::vector<std::size_t>(traced.nodes.size())};
@@ -175,7 +176,7 @@ fused_nodes fuse_nodes(cudaGraph_t graph, traced_capture traced) {
   const auto edges = fusion::edges_with_groups(before, groups);
   std::vector<cudaGraphNode_t> nodes = traced.nodes;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    nodes.push_back(add_kernel(graph, made.program->function(i), fusion::blocks_of(launches[i]), kernels[i]));
+    nodes.push_back(add_kernel(graph, program->function(i), fusion::blocks_of(launches[i]), kernels[i]));
   }
   for (const auto& [from, to] : edges) {
     add_edge(graph, nodes[from], nodes[to]);
@@ -184,9 +185,9 @@ fused_nodes fuse_nodes(cudaGraph_t graph, traced_capture traced) {
     for (const std::size_t node : group.nodes) {
       C10_CUDA_CHECK(cudaGraphDestroyNode(nodes[node]));
     }
-    made.nodes += group.nodes.size();
+    made.counts.operators += group.nodes.size();
   }
-  made.kernels = kernels.size();
+  made.counts.kernels = kernels.size();
   return made;
 }
 
@@ -213,7 +214,9 @@ graph_handle capture_fusion::end(stream_capture& work) {
   auto traced = trace_ ? trace_->end() : std::nullopt;
   graph_handle graph(work.end());
   if (traced) {
-    fuse_nodes(graph.get(), std::move(*traced));
+    const fused_counts made = fuse_nodes(graph.get(), std::move(*traced)).counts;
+    counts_.operators += made.operators;
+    counts_.kernels += made.kernels;
   }
   return graph;
 }

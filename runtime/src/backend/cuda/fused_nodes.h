@@ -6,20 +6,17 @@
 #include "backend/backend.h"
 #include "backend/cuda/program_trace.h"
 #include "backend/cuda/stream_capture.h"
-#include "fusion/program.h"
 
 #include <cuda_runtime_api.h>
 
-#include <cstddef>
 #include <memory>
 #include <string>
 
 namespace graphed::impl {
 
 struct fused_nodes {
-  std::shared_ptr<const fusion::program> program;  ///< which the graph needs for as long as it lives; null where nothing was fused
-  std::size_t nodes = 0, kernels = 0;              ///< how many nodes have left, and how many have taken their place
-  std::string why_not;                             ///< where kernels could not be compiled
+  fused_counts counts;
+  std::string why_not;  ///< where kernels could not be compiled
 };
 
 /// In a graph that has been captured, not instantiated. On the current device. Where it throws, the graph is of no more use.
@@ -36,9 +33,12 @@ class capture_fusion {
   void set_paused(bool paused);
   /// Ends the capture of the stream.
   graph_handle end(stream_capture& work);
+  /// Of all pieces.
+  fused_counts counts() const { return counts_; }
 
  private:
   std::shared_ptr<program_trace> trace_;  ///< null: nothing is fused
+  fused_counts counts_;
 };
 
 }  // namespace graphed::impl
