@@ -108,6 +108,7 @@ static void addHandle(Given& To, const clang::Expr* E, const Way& In) {
   if (Handle) {
     To.What = Given::From::Parameter;
     To.Parameter = Handle->getFunctionScopeIndex();
+    To.IsExact = true;
     To.Words = "the argument '" + Handle->getName().str() + "'";
   }
 }

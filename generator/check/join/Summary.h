@@ -98,9 +98,9 @@ struct Function {
 
 struct Callable {
   std::string Name;
-  std::vector<std::string> Allowed;   // checks that its annotations suppress
-  std::vector<std::string> LookedAt;  // members that each call looks at
+  std::vector<std::string> Allowed;  // checks that its annotations suppress
   std::vector<Call> Calls;
+  std::vector<std::string> LookedAt = {};  // members that each call looks at
 };
 
 struct Summary {

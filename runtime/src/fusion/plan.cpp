@@ -37,6 +37,8 @@ class planner {
       overwriting.push_back(is_fusible(traced.steps[step], formulas[step]));
     }
     order_ = order_by_memory(traced, overwriting);
+    is_parallel_ = std::any_of(traced.steps.begin(), traced.steps.end(), [](const traced_step& each) { return each.branch != 0; });
+    note_order_of_branches();
     for (std::size_t step = 0; step < traced.steps.size(); ++step) {
       overwriting[step] && fuse(traced, order_, formulas, {step}) ? begin_group(step) : run_alone(step);
     }
@@ -135,13 +137,51 @@ class planner {
     return latest;
   }
 
+  void note_order_of_branches() {
+    std::vector<std::size_t> last;
+    for (const traced_step& each : traced_.steps) {
+      last.resize(std::max(last.size(), each.branch + 1), none);
+      before_on_branch_.push_back(std::exchange(last[each.branch], before_on_branch_.size()));
+    }
+  }
+
+  // Where branches run side by side: whether one of the steps has a value that others wait for, and would itself wait for more than it did.
+  bool delays_others(const std::vector<std::size_t>& steps) const {
+    if (!is_parallel_) {
+      return false;
+    }
+    const auto is_member = [&](std::size_t step) { return std::binary_search(steps.begin(), steps.end(), step); };
+    std::vector<std::size_t> waits_for(steps.size());  // by step: the last one besides these, counted from one
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto wait = [&](std::size_t earlier) {
+        const auto place = std::lower_bound(steps.begin(), steps.end(), earlier);
+        waits_for[i] =
+            std::max(waits_for[i], is_member(earlier) ? waits_for[static_cast<std::size_t>(place - steps.begin())] : earlier + 1);
+      };
+      for (const std::size_t earlier : order_.after[steps[i]]) {
+        wait(earlier);
+      }
+      if (before_on_branch_[steps[i]] != none) {
+        wait(before_on_branch_[steps[i]]);
+      }
+    }
+    const std::size_t latest = *std::max_element(waits_for.begin(), waits_for.end());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto& readers = order_.values[steps[i]].readers;
+      if (waits_for[i] < latest && !std::all_of(readers.begin(), readers.end(), is_member)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // The first one takes over the steps of the other, where that is possible.
   void unite(std::size_t first, std::size_t other) {
     unit &kept = groups_[first], &given = groups_[other];
     std::vector<std::size_t> steps;
     std::merge(kept.steps.begin(), kept.steps.end(), given.steps.begin(), given.steps.end(), std::back_inserter(steps));
     const place at = std::min(kept.at, given.at);
-    if ((at != floating && !(latest_before(steps) < at)) || !fuse(traced_, order_, formulas_, steps)) {
+    if ((at != floating && !(latest_before(steps) < at)) || delays_others(steps) || !fuse(traced_, order_, formulas_, steps)) {
       return;
     }
     for (const std::size_t step : given.steps) {
@@ -153,7 +193,7 @@ class planner {
 
   bool is_small(const unit& each) const { return traced_.steps[each.steps.front()].results.front().numel() <= few_elements; }
 
-  // Small groups that do not depend on one another are one launch, at the place of its first one.
+  // Small groups that do not depend on one another are one launch, at the place of its first one. Branches would wait for one another.
   std::vector<std::vector<const unit*>> launches() const {
     std::vector<const unit*> in_order;
     for (const auto& each : groups_) {
@@ -166,7 +206,7 @@ class planner {
     for (const unit* const each : in_order) {
       const place latest = latest_before(each->steps);
       const auto found = std::find_if(result.begin(), result.end(), [&](const std::vector<const unit*>& launch) {
-        return is_small(*each) && is_small(*launch.front()) && launch.size() < most_groups && latest < launch.front()->at;
+        return !is_parallel_ && is_small(*each) && is_small(*launch.front()) && launch.size() < most_groups && latest < launch.front()->at;
       });
       found == result.end() ? result.push_back({each}) : found->push_back(each);
     }
@@ -176,7 +216,9 @@ class planner {
   const traced_program& traced_;
   const formulas_of_steps& formulas_;
   memory_order order_;
-  std::vector<std::size_t> unit_of_;  ///< by step; none: it is one by itself
+  bool is_parallel_ = false;                   ///< on several branches
+  std::vector<std::size_t> before_on_branch_;  ///< by step
+  std::vector<std::size_t> unit_of_;           ///< by step; none: it is one by itself
   std::vector<unit> groups_;
   std::size_t fixed_ = 0;
 };

@@ -48,6 +48,7 @@ struct traced_step {
   /// All memory that it uses, by itself or inside. What it allocates for itself is among the writes.
   std::vector<byte_range> reads, writes;
   std::vector<std::size_t> nodes;  ///< of the graph, by their index there
+  std::size_t branch = 0;          ///< of the graph: those of one were captured one after another
   /// Nothing is known of its memory: what came before stays before it, and what came after stays after it.
   bool is_barrier = false;
 };

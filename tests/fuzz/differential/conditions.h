@@ -5,9 +5,11 @@ namespace graphed::fuzz {
 
 /// What all programs of a run have in common.
 struct conditions {
-  bool has_threads = false;  ///< they run side by side, so that none draws from LibTorch's generators
-  bool in_flight = false;    ///< several calls come before their backwards; tensors are dropped, and others made
-  bool is_ahead = false;     ///< the host never waits: values are compared at the end
+  /// They run side by side. None draws from LibTorch's generators, nor asks for gradients in its body: nodes that the engine's thread makes
+  /// for all of them have its numbers, by which the gradients of several calls are summed, while those of a graph have the caller's.
+  bool has_threads = false;
+  bool in_flight = false;  ///< several calls come before their backwards; tensors are dropped, and others made
+  bool is_ahead = false;   ///< the host never waits: values are compared at the end
 };
 
 }  // namespace graphed::fuzz

@@ -97,7 +97,7 @@ bool builder::may_write(const step& step) {
 // Of a padded batch only what is right for each row alone is as the original function's (docs/annotations.md, What padding cannot make
 // right).
 bool builder::fits(const operation& op) const {
-  return (body_.live || !op.has(operation::live)) && !(on_.has_threads && op.has(operation::draws)) &&
+  return (body_.live || !op.has(operation::live)) && !(on_.has_threads && (op.has(operation::draws) || op.has(operation::asks))) &&
          (!body_.settings.pad || op.has(operation::each));
 }
 

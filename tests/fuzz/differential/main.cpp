@@ -19,6 +19,8 @@
 
 #include "runtime/support/streams.h"
 
+#include <ATen/autocast_mode.h>
+
 #include <ATen/Context.h>
 #include <ATen/SequenceNumber.h>
 #include <torch/cuda.h>
@@ -179,6 +181,7 @@ int run(const options& options, const Generate& generate) {
   tally tally;
   std::atomic<uint64_t> next{options.seed};
   if (options.on.has_threads && !options.print) {
+    at::autocast::set_autocast_dtype(options.device.type(), at::kBFloat16);  // LibTorch has one for all threads
     std::vector<std::thread> threads;
     for (uint64_t i = 0; i < options.threads; ++i) {
       threads.emplace_back([&] {

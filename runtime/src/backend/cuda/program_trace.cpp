@@ -7,6 +7,7 @@
 #include "watch/memory_use.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace graphed::impl {
 namespace {
@@ -34,6 +35,7 @@ void program_trace::begin(c10::cuda::CUDAStream stream) {
   is_known_ = true;
   made_ = {};
   numbers_.clear();
+  branches_.clear();
   memories_.clear();
   by_storage_.clear();
 }
@@ -68,6 +70,15 @@ std::vector<std::size_t> program_trace::new_nodes(cudaStream_t stream) {
     }
   }
   return found;
+}
+
+std::size_t program_trace::branch_of(cudaStream_t stream) {
+  const auto found = std::find(branches_.begin(), branches_.end(), stream);
+  const auto index = static_cast<std::size_t>(found - branches_.begin());
+  if (found == branches_.end()) {
+    branches_.push_back(stream);
+  }
+  return index;
 }
 
 void program_trace::add_barrier(std::vector<std::size_t> nodes) {
@@ -136,7 +147,7 @@ void program_trace::after(const operator_call& call, c10::ArrayRef<c10::IValue> 
   }
   outside_.allocations()->list_in(nullptr);
   auto nodes = new_nodes(running_);
-  running_ = nullptr;
+  const std::size_t branch = branch_of(std::exchange(running_, nullptr));
   for (const auto& result : results) {
     for_each_tensor(result, [&](const at::Tensor& tensor) {
       if (has_memory(tensor)) {
@@ -148,13 +159,14 @@ void program_trace::after(const operator_call& call, c10::ArrayRef<c10::IValue> 
     return;
   }
   if (memory_use_of(call) == memory_use::told) {
-    add_step(call, results, std::move(nodes));
+    add_step(call, results, std::move(nodes), branch);
   } else {
     add_barrier(std::move(nodes));
   }
 }
 
-void program_trace::add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, std::vector<std::size_t> nodes) {
+void program_trace::add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, std::vector<std::size_t> nodes,
+                             std::size_t branch) {
   traced_step step;
   step.name = call.op.operator_name();
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -187,6 +199,7 @@ void program_trace::add_step(const operator_call& call, c10::ArrayRef<c10::IValu
     step.writes.push_back({address, address + static_cast<uintptr_t>(size)});
   }
   step.nodes = std::move(nodes);
+  step.branch = branch;
   const bool is_one = step.nodes.size() == 1 && count == 1 && step.results.size() == 1 && does_work(made_.nodes[step.nodes.front()]);
   made_.formulas.push_back(is_one ? fusion::find_formula(step.name, call.arguments, step.results.front().numel()) : std::nullopt);
   made_.program.steps.push_back(std::move(step));

@@ -49,10 +49,11 @@ class program_trace final : public observer {
   };
 
   std::vector<std::size_t> new_nodes(cudaStream_t stream);
+  std::size_t branch_of(cudaStream_t stream);
   void add_barrier(std::vector<std::size_t> nodes);
   std::size_t memory_of(const at::Tensor& tensor);
   traced_tensor trace(const at::Tensor& tensor);
-  void add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, std::vector<std::size_t> nodes);
+  void add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, std::vector<std::size_t> nodes, std::size_t branch);
 
   const outside_watch& outside_;
   std::mutex mutex_;
@@ -61,6 +62,7 @@ class program_trace final : public observer {
   bool is_known_ = true;
   traced_capture made_;
   std::unordered_map<cudaGraphNode_t, std::size_t> numbers_;
+  std::vector<cudaStream_t> branches_;
   std::vector<memory> memories_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> by_storage_;
   cudaStream_t running_ = nullptr;                          ///< of the operator between before() and after()
