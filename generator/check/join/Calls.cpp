@@ -63,7 +63,7 @@ std::vector<std::string> lookedAtIn(const flow::PathNode& Of, AnnotationsOfOne A
   return Names;
 }
 
-/// The object that a part was in before a call that is not seen, which may have put another one there; null of what is no object.
+/// The object that a part was in before a call that is not seen, which may have put another one there; null for anything but an object.
 flow::Path perhapsIn(const flow::Value& Known, const clang::Expr* E) {
   const clang::QualType Type = E ? E->getType() : clang::QualType();
   const bool IsObject = Type.isNull() || llvm::is_contained({flow::TypeKind::Record, flow::TypeKind::Pointer}, flow::kindOf(Type));

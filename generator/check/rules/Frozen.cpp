@@ -232,8 +232,8 @@ bool isDeclaredToOthers(const clang::VarDecl& Variable) {
   return IsOfHeader && Variable.isExternallyVisible() && !Variable.isStaticLocal();
 }
 
-/// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. What generated code can
-/// name, and a body that is seen, graphed-unwatched tells.
+/// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. Where
+/// generated code can name it, graphed-unwatched reports what bodies read that are seen with the annotation.
 bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
   const bool IsConstant = Variable.getType().isConstQualified() || Variable.isConstexpr();
   if (IsConstant || isOfLibrary(Variable) || isOfLibrary(Named) || !isValue(Named)) {
@@ -247,8 +247,8 @@ bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, co
          !isLeftAlone(Named, Running, At.Unit);
 }
 
-/// Others have the object. Of what a body names that is seen, graphed-unwatched tells, but for members that a class adds to the declared
-/// one.
+/// Others have the object. Where the body is seen with the annotation, graphed-unwatched reports, except for members that a class adds to
+/// the declared one.
 bool mayChange(const clang::FieldDecl& Field, const Occurrence& At, const Functions& Running) {
   if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
       (isOfUnit(Field) && isLeftAlone(Field, Running, At.Unit))) {

@@ -32,7 +32,7 @@ class memory_scan {
 
  private:
   static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-  /// Bytes that the steps so far have used alike.
+  /// Bytes that the steps so far have used in the same way.
   struct bytes_alike {
     uintptr_t end;
     std::size_t writer = nobody;       ///< the last one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a capture ran, as plain data: its operators, the memory that each of them uses, and the nodes of the graph that it captured. One
+// What a capture ran, as data: its operators, the memory that each of them uses, and the nodes of the graph that it captured. One
 // observer fills it. What follows from it is computed by passes, which are pure functions.
 #pragma once
 
@@ -40,7 +40,7 @@ struct traced_tensor {
 /// An operator that queued work. A step without a name is something else that did.
 struct traced_step {
   c10::OperatorName name{"", ""};
-  /// As many as the schema has arguments: what is no tensor, and none in a tensor's place. A tensor of the host without dimensions that
+  /// As many as the schema has arguments: what is not a tensor, and none in a tensor's place. A tensor of the host without dimensions that
   /// LibTorch wraps as a number is its number.
   std::vector<c10::IValue> numbers;
   std::vector<std::optional<traced_tensor>> arguments;  ///< as many again: the tensors. Lists of tensors are in `reads` and `writes` alone.

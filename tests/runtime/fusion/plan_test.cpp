@@ -189,7 +189,7 @@ TEST(FusionPlan, ViewsInBetweenKeepTheNumbersOfElements) {
   made.pointwise(d, {as(c, {24})});
   EXPECT_EQ(plan(made), (std::vector<numbers>{{0, 1, 2}}));
 
-  small_program uneven;  // 4 by 6 is no view of 3 by 8, nor the other way round
+  small_program uneven;  // 4 by 6 is not a view of 3 by 8, nor the other way round
   const auto e = uneven.tensor({4, 6});
   uneven.pointwise(e, {});
   uneven.pointwise(uneven.seen({3, 8}), {as(e, {3, 8})});

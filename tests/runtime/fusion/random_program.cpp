@@ -17,7 +17,7 @@ constexpr uintptr_t arena_begin = 1 << 12;
 constexpr std::size_t arena_bytes = 4096;
 constexpr std::array dtypes_here{at::kByte, at::kHalf, at::kFloat, at::kFloat, at::kFloat, at::kInt, at::kDouble};
 
-// Formulas are told apart by their address alone.
+// Formulas differ by their address alone.
 constexpr std::array<formula, 3> formulas_here{};
 
 uint64_t mixed(uint64_t state, uint64_t value) {
@@ -108,7 +108,7 @@ class generator {
     return strides;
   }
 
-  // At the first place where it fits: freed addresses come again.
+  // At the first place that has enough memory: freed addresses come again.
   std::optional<uintptr_t> find_place(std::size_t size) {
     const std::size_t rounding = once_in(2) ? 16 : 8;
     for (uintptr_t at = arena_begin; at + size <= arena_begin + arena_bytes; at += rounding) {

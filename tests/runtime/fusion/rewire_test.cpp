@@ -91,7 +91,7 @@ std::vector<node_group> random_groups(std::mt19937& random, std::size_t nodes) {
 }
 
 TEST(FusionRewire, AChainStaysAChain) {
-  // 0 1 [2 3 5] 4 6 7: 4 comes to stand before the group.
+  // 0 1 [2 3 5] 4 6 7: 4 comes before the group.
   EXPECT_EQ(sorted(edges_with_groups(chain_of(8), {{{2, 3, 5}, 6}})), (graph_edges{{1, 4}, {4, 8}, {8, 6}}));
 }
 
