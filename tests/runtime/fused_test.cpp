@@ -5,6 +5,8 @@
 
 #include <c10/util/irange.h>
 
+#include <cstdlib>
+
 namespace fused_test {
 
 using namespace graphed;
@@ -13,10 +15,11 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Fused);
 
-/// On a CPU nothing is.
+/// On a GPU, where it is asked for.
 void expect_fused(const subject& f, c10::Device device, uint64_t operators, uint64_t kernels) {
-  EXPECT_EQ(f.stats().fused_operators, device.is_cpu() ? 0U : operators) << f.stats();
-  EXPECT_EQ(f.stats().fused_kernels, device.is_cpu() ? 0U : kernels) << f.stats();
+  const bool is_wanted = !device.is_cpu() && std::getenv("GRAPHED_FUSE") != nullptr;
+  EXPECT_EQ(f.stats().fused_operators, is_wanted ? operators : 0U) << f.stats();
+  EXPECT_EQ(f.stats().fused_kernels, is_wanted ? kernels : 0U) << f.stats();
 }
 
 TEST_P(Fused, AChainIsOneKernel) {
@@ -37,20 +40,18 @@ TEST_P(Fused, AChainIsOneKernel) {
   });
 }
 
-TEST_P(Fused, BesideAProductInTheMiddle) {
+TEST_P(Fused, BesideAProduct) {
   expect_same([&](scenario& run) {
     const Tensor w = run.random({32, 32});
     subject f(run, {{"x", {16, 32}}}, [&](tensor_list& in) {
       const Tensor h = (in[0] * 2 + 1).sigmoid();
-      const Tensor z = h.mm(w);
-      const Tensor square = h * h;
-      return tensor_list{(z + square).relu() * 3, square};
+      return tensor_list{h.mm(w).relu() * 3 - 1};
     });
     for (int call = 0; call < 6; ++call) {
       run.see("result", f({run.random({16, 32})}));
     }
     if (run.graphed()) {
-      expect_fused(f, device(), 7, 2);
+      expect_fused(f, device(), 6, 2);
     }
   });
 }

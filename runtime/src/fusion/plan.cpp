@@ -145,30 +145,19 @@ class planner {
     }
   }
 
-  // Where branches run side by side: whether one of the steps has a value that others wait for, and would itself wait for more than it did.
+  // Where branches run side by side, a kernel takes the place of steps that follow one another on one branch: others of another branch
+  // would make that wait, and those behind it. Nor may a step wait for more than it did where others wait for its value.
   bool delays_others(const std::vector<std::size_t>& steps) const {
     if (!is_parallel_) {
       return false;
     }
-    const auto is_member = [&](std::size_t step) { return std::binary_search(steps.begin(), steps.end(), step); };
-    std::vector<std::size_t> waits_for(steps.size());  // by step: the last one besides these, counted from one
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const auto wait = [&](std::size_t earlier) {
-        const auto place = std::lower_bound(steps.begin(), steps.end(), earlier);
-        waits_for[i] =
-            std::max(waits_for[i], is_member(earlier) ? waits_for[static_cast<std::size_t>(place - steps.begin())] : earlier + 1);
-      };
-      for (const std::size_t earlier : order_.after[steps[i]]) {
-        wait(earlier);
-      }
-      if (before_on_branch_[steps[i]] != none) {
-        wait(before_on_branch_[steps[i]]);
-      }
-    }
-    const std::size_t latest = *std::max_element(waits_for.begin(), waits_for.end());
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const auto& readers = order_.values[steps[i]].readers;
-      if (waits_for[i] < latest && !std::all_of(readers.begin(), readers.end(), is_member)) {
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      const auto& after = order_.after[steps[i]];
+      const bool is_next = before_on_branch_[steps[i]] == steps[i - 1];
+      const bool waits = std::any_of(after.begin(), after.end(), [&](std::size_t earlier) {
+        return traced_.steps[earlier].branch != traced_.steps[steps[i]].branch && !std::binary_search(steps.begin(), steps.end(), earlier);
+      });
+      if (!is_next || waits) {
         return true;
       }
     }

@@ -60,7 +60,7 @@ environment environment::parse(const char* (*lookup)(const char* name)) {
   };
   environment made;
   made.disable = read(is_set, "GRAPHED_DISABLE");
-  made.fuse = lookup("GRAPHED_FUSE") == nullptr || read(is_set, "GRAPHED_FUSE");
+  made.fuse = read(is_set, "GRAPHED_FUSE");
   made.serial = read(is_set, "GRAPHED_SERIAL");
   made.strict = read(is_set, "GRAPHED_STRICT");
   made.verify = read(count, "GRAPHED_VERIFY");

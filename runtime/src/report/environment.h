@@ -13,7 +13,7 @@ namespace graphed::impl {
 
 struct environment {
   bool disable = false;  ///< GRAPHED_DISABLE: every call runs eagerly
-  bool fuse = true;      ///< GRAPHED_FUSE=0: each operator of a graph has kernels of its own
+  bool fuse = false;     ///< GRAPHED_FUSE: pointwise operators of a graph run as few kernels
   bool serial = false;   ///< GRAPHED_SERIAL: no operator of a graph runs beside another
   bool strict = false;   ///< GRAPHED_STRICT: every callable is strict
   uint64_t verify = 0;   ///< GRAPHED_VERIFY=n: of the calls after a key's first capture the first n, and every n-th, are compared; 0: none

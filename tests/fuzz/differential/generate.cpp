@@ -37,7 +37,7 @@ class caller {
     }
     usual_key_ = static_cast<int64_t>(dice.below(3));
     usual_loss_ = static_cast<action::loss>(dice.below(3));
-    other_mode_ = static_cast<call_mode>(dice.below(5));
+    other_mode_ = static_cast<call_mode>(dice.below(on.has_threads ? 3 : 5));  // the last two use autocast
   }
 
   void act() {

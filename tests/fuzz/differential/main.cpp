@@ -19,8 +19,6 @@
 
 #include "runtime/support/streams.h"
 
-#include <ATen/autocast_mode.h>
-
 #include <ATen/Context.h>
 #include <ATen/SequenceNumber.h>
 #include <torch/cuda.h>
@@ -130,7 +128,7 @@ void report(const Program& program, const options& options, const std::string& d
 // run side by side, most calls find another one's capture under way.
 bool tells(const graphed::Statistics& total, const options& options) {
   const uint64_t often = options.on.has_threads ? 8 : 1;
-  const bool has_backwards = (total.backward_replays - total.backward_captures) * 50 * often >= total.calls;
+  const bool has_backwards = (total.backward_replays - total.backward_captures) * 100 * often >= total.calls;
   return (total.replays - total.captures) * 10 * often >= total.calls && (options.steps || has_backwards);
 }
 
@@ -181,7 +179,6 @@ int run(const options& options, const Generate& generate) {
   tally tally;
   std::atomic<uint64_t> next{options.seed};
   if (options.on.has_threads && !options.print) {
-    at::autocast::set_autocast_dtype(options.device.type(), at::kBFloat16);  // LibTorch has one for all threads
     std::vector<std::thread> threads;
     for (uint64_t i = 0; i < options.threads; ++i) {
       threads.emplace_back([&] {

@@ -34,21 +34,32 @@ traced_tensor as(traced_tensor of, sizes shape) {
   return of;
 }
 
-/// A step whose value a product reads, and one that waits for another product as well.
-std::vector<numbers> plan_beside_a_product(std::size_t branch_of_product, bool is_read) {
+/// Two steps, and a product between them that the second one waits for, or on another branch does not.
+std::vector<numbers> plan_beside_a_product(std::size_t branch_of_product, bool is_awaited) {
   small_program made;
-  const auto a = made.seen({8, 8}), b = made.tensor({8, 8}), c = made.tensor({8, 8}), d = made.seen({8, 8}), e = made.seen({8, 8});
+  const auto a = made.seen({8, 8}), b = made.tensor({8, 8}), c = made.seen({8, 8}), d = made.seen({8, 8});
   made.pointwise(b, {a});
   made.traced.steps[made.other(c, {a})].branch = branch_of_product;
-  made.pointwise(d, {b, c});
-  made.other(e, {is_read ? b : d});
+  made.pointwise(d, {b, is_awaited ? c : a});
   return plan(made);
 }
 
 TEST(FusionPlan, NoBranchWaitsForAnotherOne) {
-  EXPECT_EQ(plan_beside_a_product(0, true), (std::vector<numbers>{{0, 2}}));
-  EXPECT_EQ(plan_beside_a_product(1, true), std::vector<numbers>());
-  EXPECT_EQ(plan_beside_a_product(1, false), (std::vector<numbers>{{0, 2}}));
+  const std::vector<numbers> both{{0, 2}}, none;
+  EXPECT_EQ(plan_beside_a_product(0, true), both);
+  EXPECT_EQ(plan_beside_a_product(0, false), both);
+  EXPECT_EQ(plan_beside_a_product(1, true), none);
+  EXPECT_EQ(plan_beside_a_product(1, false), both);
+}
+
+TEST(FusionPlan, OnBranchesStepsFollowOneAnother) {
+  small_program made;
+  const auto a = made.seen({8, 8}), b = made.tensor({8, 8}), c = made.seen({8, 8}), d = made.seen({8, 8}), e = made.seen({8, 8});
+  made.pointwise(b, {a});
+  made.other(c, {a});
+  made.traced.steps[made.other(e, {a})].branch = 1;
+  made.pointwise(d, {b});
+  EXPECT_EQ(plan(made), std::vector<numbers>());
 }
 
 TEST(FusionPlan, AChainKeepsItsValuesInRegisters) {

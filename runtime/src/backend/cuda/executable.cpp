@@ -208,7 +208,7 @@ std::shared_ptr<const graph_handle> cuda_graph::without_memory_nodes(const std::
 std::unique_ptr<executable> cuda_graph::make_executable() {
   const c10::cuda::CUDAGuard on_device(parts_.resources->domain.device());
   const relaxed_capture_mode relaxed;
-  graph_parts parts{parts_.resources, {}, parts_.between, nullptr};
+  graph_parts parts{parts_.resources, {}, parts_.between, nullptr, parts_.fused};
   std::vector<graph_exec_handle> made;
   for (const auto& piece : parts_.pieces) {
     parts.pieces.push_back(without_memory_nodes(piece));

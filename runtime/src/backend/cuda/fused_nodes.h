@@ -22,7 +22,7 @@ struct fused_nodes {
 /// In a graph that has been captured, not instantiated. On the current device. Where it throws, the graph is of no more use.
 fused_nodes fuse_nodes(cudaGraph_t graph, traced_capture traced);
 
-/// Fuses the graphs of a capture, one for each piece. Does nothing where GRAPHED_FUSE is 0, nor for the stand-alone API.
+/// Fuses the graphs of a capture, one for each piece. Does nothing without GRAPHED_FUSE, nor for the stand-alone API.
 class capture_fusion {
  public:
   explicit capture_fusion(const capture_request& request);
