@@ -226,10 +226,11 @@ bool isGivenAway(const clang::VarDecl& Variable) {
   return Function && (Given->isReferenceType() || Given->isPointerType()) && !Given->getPointeeType().isConstQualified();
 }
 
+/// Each source that includes the header has such a variable, or its own one if it has internal linkage.
 bool isDeclaredToOthers(const clang::VarDecl& Variable) {
   const bool IsOfHeader =
       !scan::isInMainFile(*Variable.getCanonicalDecl()) || Variable.getASTContext().getLangOpts().IsHeaderFile || !Variable.getDefinition();
-  return IsOfHeader && Variable.isExternallyVisible() && !Variable.isStaticLocal();
+  return IsOfHeader && !Variable.isStaticLocal();
 }
 
 /// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. Where
