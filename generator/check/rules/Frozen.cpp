@@ -327,6 +327,10 @@ flow::Path ownPlace(flow::Path Of) {
   return Of;
 }
 
+bool isPlainNumber(clang::QualType Type, const flow::PathNode& Of) {
+  return (Type->isArithmeticType() || Type->isEnumeralType()) && !Type.isConstQualified() && !Of.isOneOfSeveral();
+}
+
 class Reads {
  public:
   explicit Reads(llvm::ArrayRef<Occurrence> All) {
@@ -347,7 +351,7 @@ class Reads {
       const flow::Path Of = Given ? ownPlace(Given->target()) : nullptr;
       if (Of && E) {
         judge(At, *Of, *E->IgnoreParenImpCasts(), /*IsCall=*/true);
-      } else {
+      } else if (E && E->isGLValue()) {
         judgeSome(At, Given, E);
       }
     }
@@ -366,9 +370,11 @@ class Reads {
     }
   }
 
-  /// With what holds it, or where the list is looked at that this unit changes.
+  /// With what holds it, or with the change that this unit makes.
   bool isToldElsewhere(const flow::PathNode& Of, const clang::ValueDecl& Named, const UnitIndex& Unit) const {
-    return isPartOfTold(Of) || (isList(Named.getType().getNonReferenceType()) && changeOfList(Named, Running, Unit));
+    const clang::QualType Type = withoutAtomic(Named.getType().getNonReferenceType());
+    return isPartOfTold(Of) || (isList(Type) && changeOfList(Named, Running, Unit)) ||
+           (isPlainNumber(Type, Of) && changeOf(&Of, Running, Unit));
   }
 
   bool isPartOfTold(const flow::PathNode& Of) const {
@@ -396,7 +402,7 @@ class Reads {
         tellChange(At, Of, Read, Change->Where);
         return true;
       }
-    } else if (!IsCall && (Type->isArithmeticType() || Type->isEnumeralType()) && !Type.isConstQualified() && !Of.isOneOfSeveral()) {
+    } else if (!IsCall && isPlainNumber(Type, Of)) {
       if (const StateWrite* Change = changeOf(&Of, Running, At.Unit)) {
         tellChange(At, Of, Read, Change->Where);
         return true;
