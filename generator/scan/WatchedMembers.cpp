@@ -173,7 +173,6 @@ class MemberCollector {
     WatchedMember So;
     bool IsConst = false;    // its numbers are those that it was made with
     bool IsCounted = false;  // a call decides how many there are
-    bool IsOpaque = false;
     llvm::StringRef WhyNot;
   };
 
@@ -239,8 +238,7 @@ class MemberCollector {
       case Form::Parts:
         return addParts(D, Held, To);
       case Form::Opaque:
-        To.IsOpaque = true;
-        return To.IsConst ? declare(D) : warn(D, To, Held.Why);
+        return To.IsConst ? declare(D) : To.So.IsGuessed ? miss(D) : warn(D, To, Held.Why);
       case Form::Unknown:
         return warn(D, To, "'" + Held.Class->getNameAsString() + "' is not defined here");
     }
@@ -302,10 +300,11 @@ class MemberCollector {
   }
 
   void declare(const clang::ValueDecl& D) { Declared.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
+  void miss(const clang::ValueDecl& D) { Missed.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
 
   void warn(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
-    Missed.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
-    if (Report == nullptr || (To.So.IsGuessed && To.IsOpaque)) {
+    miss(D);
+    if (Report == nullptr) {
       return;
     }
     Report->warning(D.getLocation(), "graphed-unwatched",

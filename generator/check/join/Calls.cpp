@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/join/Calls.h"
 
-#include "check/code/Classes.h"
 #include "check/code/Library.h"
 #include "check/code/Returned.h"
 #include "check/flow/Types.h"
@@ -103,8 +102,7 @@ Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annot
 
 /// A copy shares its elements with the parameter.
 static void addHandle(Given& To, const clang::Expr* E, const Way& In) {
-  const bool IsHandle = E && llvm::is_contained({"Dict", "List"}, libraryClass(E->getType().getNonReferenceType()));
-  const clang::ParmVarDecl* Handle = IsHandle && To.What == Given::From::Call ? givenHandle(*E, In) : nullptr;
+  const clang::ParmVarDecl* Handle = E && isHandle(E->getType()) && To.What == Given::From::Call ? givenHandle(*E, In) : nullptr;
   if (Handle) {
     To.What = Given::From::Parameter;
     To.Parameter = Handle->getFunctionScopeIndex();

@@ -9,6 +9,7 @@
 #include "check/code/Paths.h"
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
+#include "check/rules/SharedHandle.h"
 #include "scan/MemberReads.h"
 #include "scan/MemberTypes.h"
 #include "scan/WatchedMembers.h"
@@ -309,11 +310,8 @@ const clang::FieldDecl* memberOfSome(flow::ValueRef Known, const clang::Expr* E)
 
 /// What is read, or the object of a call.
 const clang::Expr* placeIn(const flow::Fact& Its) {
-  if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Its.At)) {
-    return Call->getImplicitObjectArgument();
-  }
-  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Its.At);
-  return Operator ? Operator->getArg(0) : llvm::dyn_cast<clang::Expr>(Its.At);
+  const clang::Expr* Object = objectOf(*Its.At);
+  return Object ? Object : llvm::dyn_cast<clang::Expr>(Its.At);
 }
 
 /// The place in the program's own classes that holds it, as a member of a pair or of a module's options.

@@ -15,11 +15,6 @@
 namespace graphgen::check {
 namespace {
 
-bool isHandle(clang::QualType Type) {
-  const llvm::StringRef Name = libraryClass(Type.getNonReferenceType());
-  return Name == "Dict" || Name == "List";
-}
-
 /// Of the handle itself, or of an element that is shown by a proxy.
 bool changesHandle(const clang::CXXMethodDecl& Method) {
   const llvm::StringRef Class = Method.getParent()->getIdentifier() ? Method.getParent()->getName() : "";
@@ -75,6 +70,19 @@ const clang::ParmVarDecl* parameterIn(const clang::Expr& E) {
 
 }  // namespace
 
+bool isHandle(clang::QualType Type) {
+  const llvm::StringRef Name = libraryClass(Type.getNonReferenceType());
+  return Name == "Dict" || Name == "List";
+}
+
+const clang::Expr* objectOf(const clang::Stmt& Call) {
+  if (const auto* OfMember = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {
+    return OfMember->getImplicitObjectArgument();
+  }
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
+  return Operator && Operator->getNumArgs() > 0 ? Operator->getArg(0) : nullptr;
+}
+
 const clang::ParmVarDecl* givenHandle(const clang::Expr& Object, const Way& In) {
   const clang::ParmVarDecl* Parameter = parameterIn(handleBehind(Object));
   const Way* At = &In;
@@ -93,14 +101,6 @@ namespace {
 bool isGivenBack(const clang::ParmVarDecl& Parameter) {
   const clang::QualType Type = Parameter.getType();
   return Type->isLValueReferenceType() && !Type->getPointeeType().isConstQualified() && isHandle(Type);
-}
-
-const clang::Expr* objectOf(const clang::Stmt& Call) {
-  if (const auto* OfMember = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Call)) {
-    return OfMember->getImplicitObjectArgument();
-  }
-  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
-  return Operator && Operator->getNumArgs() > 0 ? Operator->getArg(0) : nullptr;
 }
 
 void judgeChange(const Occurrence& At) {
