@@ -206,6 +206,8 @@ bool holds_for(const formula& row, at::ScalarType dtype) {
     case dtypes::floating:
     case dtypes::promoted:
       return is_floating;
+    case dtypes::to_float32:
+      return is_floating && dtype != at::kDouble;
     case dtypes::numbers:
       return is_floating || is_integer;
     case dtypes::all:

@@ -23,7 +23,14 @@ enum class arithmetic {
 };
 
 /// The dtypes that a formula holds for, of float64, float32, float16, bfloat16, int64, int32 and bool.
-enum class dtypes { floating, promoted /* to floating, where the operands are integers */, numbers, all, integral };
+enum class dtypes {
+  floating,
+  to_float32,  ///< the floating ones but for float64
+  promoted,    ///< to floating, where the operands are integers
+  numbers,
+  all,
+  integral
+};
 
 struct formula {
   const char* name;       ///< "aten::add"; in-place and out= forms have the same row
