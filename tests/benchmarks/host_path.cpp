@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `host_path CALLS`: what the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], inference calls with one
-// input and with eight. Then come a forward and backward with one parameter and with 72, and the bare replays of the same tapes. The same
-// is measured with gradients that add up over two micro-batches, given after the graph and in it. Prints nanoseconds a call as JSON. Each
-// is a function of its own, measured_*, that makes CALLS calls, so that `instructions` can count them under valgrind.
+// `host_path CALLS`: what the runtime itself does in a call, on a CPU: the guards of eight inputs f32[64, 32], what a call looks at
+// of an object with no number and with sixteen, inference calls with one input and with eight. Then come a forward and backward with one
+// parameter and with 72, and the bare replays of the same tapes. The same is measured with gradients that add up over two micro-batches,
+// given after the graph and in it. Prints nanoseconds a call as JSON. Each is a function of its own, measured_*, that makes CALLS calls, so
+// that `instructions` can count them under valgrind.
 #include "call/guards.h"
 
 #include <graphed/capture.h>
+#include <graphed/impl/watched.h>
 #include <graphed/make_graphed_callables.h>
 
 #include <ATen/ATen.h>
@@ -44,6 +46,27 @@ struct guarded {
   graphed::impl::SampleSpec sample;
   graphed::impl::CallableSpec spec{"guarded", "host_path.cpp", 1, nullptr, {}};
 };
+
+struct schedule {
+  double a = 1, b = 2, c = 3, d = 4;
+  float e = 5, f = 6, g = 7, h = 8;
+  int64_t i = 9, j = 10, k = 11, l = 12;
+  bool m = true, n = false, o = true, p = false;
+};
+
+// Looks at an object as generated code does, and compares what it found with that of the call before.
+template <auto... Numbers>
+void watch(int calls) {
+  static const schedule object;
+  c10::SmallVector<char, 256> last;
+  for (int i = 0; i < calls; ++i) {
+    graphed::impl::WatchedMembers found;
+    found.visit<graphed::impl::WatchedMember<Numbers>...>(object);
+    if (const auto bytes = found.bytes(); bytes != c10::ArrayRef<char>(last)) {
+      last.assign(bytes.begin(), bytes.end());
+    }
+  }
+}
 
 struct captured {
   captured(const std::vector<std::function<void()>>& bodies) {
@@ -149,6 +172,13 @@ __attribute__((noinline)) void measured_guards(int calls) {
   }
 }
 
+__attribute__((noinline)) void measured_watched_none(int calls) { watch<>(calls); }
+
+__attribute__((noinline)) void measured_watched_16(int calls) {
+  using s = schedule;
+  watch<&s::a, &s::b, &s::c, &s::d, &s::e, &s::f, &s::g, &s::h, &s::i, &s::j, &s::k, &s::l, &s::m, &s::n, &s::o, &s::p>(calls);
+}
+
 __attribute__((noinline)) void measured_inference_one(int calls) {
   static const inference made(1);
   const c10::NoGradGuard no_grad;
@@ -218,6 +248,8 @@ int main(int argc, char** argv) {
   }
   at::set_num_threads(1);
   const std::pair<const char*, void (*)(int)> all[] = {{"guards", measured_guards},
+                                                       {"watched_none", measured_watched_none},
+                                                       {"watched_16", measured_watched_16},
                                                        {"inference_one", measured_inference_one},
                                                        {"inference", measured_inference},
                                                        {"inference_replay", measured_inference_replay},

@@ -78,7 +78,8 @@ for block in "$work"/line_*.h; do
   fi
 done >> "$work/all.h"
 cd "$work"
-"$graphgen" all.h -- "${compiler[@]:1}"
+reported=$("$graphgen" all.h -- "${compiler[@]:1}" 2>&1 | grep -E '(error|warning): ' || true) # with LibTorch itself, and the bodies
+[ -z "$reported" ] || { echo "FAILED: $reported" >&2 && exit 1; }
 "${compiler[@]}" -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I. all.graphed.cpp
 expected=$(grep -c '^namespace line_' all.h)
 # A private method's glue is named after the block, not spelled with it.

@@ -361,6 +361,24 @@ TEST_P(Thread, HostPartsOfWorkThatGoesOnWhileTheWarmUpsEndThatHaveBegunIt) {
   }
 }
 
+TEST_P(Thread, TakesItsOwnSlotWhereAnotherThreadsIsFreeAsWell) {
+  const scenario run(device(), true);
+  settings two_slots;
+  two_slots.slots = 2;
+  test_callable f({{"x", {16, 8}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; }, two_slots);
+  const Tensor x = random(run, {16, 8});
+  capture(f, {x});
+  Tensor held = f({x})[0];
+  std::thread([&] {
+    f({x});  // captures, since the first slot's result is held
+    const void* const place = f({x})[0].const_data_ptr();
+    EXPECT_NE(place, held.const_data_ptr());
+    held.reset();
+    EXPECT_EQ(f({x})[0].const_data_ptr(), place);
+  }).join();
+  EXPECT_EQ(f.stats().captures, 2U) << f.stats();
+}
+
 // Most systems give the name of a thread that has ended to the next one.
 TEST_P(Thread, ANewThreadIsAnotherOneThanThatWhichHasEnded) {
   const scenario run(device(), true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "call/keys.h"
 
+#include "report/thread_number.h"
 #include "watch/recording.h"
 
 #include <algorithm>
@@ -116,7 +117,19 @@ bool entry::drop_outdated(std::vector<captured_slot>& dropped) {
 }
 
 SlotLease entry::free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped) {
+  // A slot of this thread's first: one of another thread, once taken on a stream that only this thread can wait for, is lost to that
+  // thread.
+  auto lease = free_slot(/*is_own=*/true, module_tensors, dropped);
+  return lease ? std::move(lease) : free_slot(/*is_own=*/false, module_tensors, dropped);
+}
+
+SlotLease entry::free_slot(bool is_own, const tensor_identities& module_tensors, std::vector<captured_slot>& dropped) {
+  const uint64_t thread = thread_number();
   for (auto candidate = slots.begin(); candidate != slots.end();) {
+    if ((candidate->serving->user() == thread) != is_own) {
+      ++candidate;
+      continue;
+    }
     if (candidate->serving->backwards().is_tied_to_a_call()) {
       tries.end("its backward sets the random state back");
     }

@@ -142,6 +142,9 @@ struct entry {
   bool drop_outdated(std::vector<captured_slot>& dropped);
   /// Empty where none can serve such a call. Those that never will go to `dropped`.
   SlotLease free_slot(const tensor_identities& module_tensors, std::vector<captured_slot>& dropped);
+
+ private:
+  SlotLease free_slot(bool is_own, const tensor_identities& module_tensors, std::vector<captured_slot>& dropped);
 };
 
 /// The first value that is another one in `now` than in `before`: its name, and "'position_ = 8', then 'position_ = 9'". Empty where none

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `host_values [--device cpu|cuda] [--seed SEED] [--all]`
+// `host_values [--device cpu|cuda] [--seed SEED | --part NUMBER/PARTS] [--all]`
 //
-// Runs the random programs that host_values.py made, or the one of a seed. What eager and the graphed callable give is compared bit for
-// bit, after each change of a host value. A difference is printed if neither graphgen nor the runtime has reported the value; with --all,
-// the others too. The exit code is 0 if there is none, 1 if there is one or too few replays to show one, and 2 for wrong usage.
+// Runs the random programs that host_values.py made, or the one of a seed, or a part of them, beside which others can run the others. What
+// eager and the graphed callable give is compared bit for bit, after each change of a host value. A difference is printed if neither
+// graphgen nor the runtime has reported the value; with --all, the others too. The exit code is 0 if there is none, 1 if there is one or
+// too few replays to show one, and 2 for wrong usage.
 #include "play.h"
 
 #include <ATen/Context.h>
 #include <torch/cuda.h>
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
 
 int main(int count, char** words) {
   bool says_all = false;
-  uint64_t seed = 0;
+  uint64_t seed = 0, part = 0, parts = 1;
   for (int i = 1; i < count; ++i) {
     const std::string_view word = words[i];
     const std::string_view next = i + 1 < count ? words[i + 1] : "";
@@ -28,8 +31,10 @@ int main(int count, char** words) {
     } else if (word == "--seed" && std::strtoull(next.data(), nullptr, 10) > 0) {
       seed = std::strtoull(next.data(), nullptr, 10);
       ++i;
+    } else if (word == "--part" && std::sscanf(next.data(), "%" SCNu64 "/%" SCNu64, &part, &parts) == 2 && part < parts) {
+      ++i;
     } else {
-      std::cerr << "usage: host_values [--device cpu|cuda] [--seed SEED] [--all]\n";
+      std::cerr << "usage: host_values [--device cpu|cuda] [--seed SEED | --part NUMBER/PARTS] [--all]\n";
       return 2;
     }
   }
@@ -40,7 +45,7 @@ int main(int count, char** words) {
   at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
   hunt::player player(says_all);
   for (const auto& program : hunt::entries()) {
-    if (seed == 0 || program.seed == seed) {
+    if (seed == 0 ? program.seed % parts == part : program.seed == seed) {
       program.play(player);
     }
   }

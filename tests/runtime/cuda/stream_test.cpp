@@ -4,6 +4,7 @@
 #include "../support/test_callable.h"
 #include "support.h"
 
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/Sleep.h>
 
 #include <future>
@@ -93,6 +94,46 @@ TEST_F(cuda_stream, of_an_earlier_call_may_be_captured_when_the_next_call_comes)
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   EXPECT_TRUE(at::equal(y, x * 2));
   EXPECT_TRUE(at::equal(f({x})[0], x * 2));
+}
+
+// The program works on such a stream as well: before a call, which the call's own work there follows, and after it.
+TEST_F(cuda_stream, on_which_a_callable_works_beside_keeps_its_order) {
+  constexpr int calls = 12;
+  const c10::AutoGradMode no_grad(false);
+  const auto side = c10::cuda::getStreamFromPool();
+  const at::Tensor x = random({256, 64}), from_side = filled(0, {256, 64});
+  test_callable f({{"x", {256, 64}}}, [&](tensor_list& in) {
+    const auto current = c10::cuda::getCurrentCUDAStream();
+    at::cuda::CUDAEvent fork, join;
+    fork.record(current);
+    fork.block(side);
+    at::Tensor sum;
+    {
+      const c10::cuda::CUDAStreamGuard beside(side);
+      sum = in[0] + from_side;
+      join.record(side);
+    }
+    join.block(current);
+    return tensor_list{sum * 2};
+  });
+  synchronize();
+  std::vector<at::Tensor> results;
+  for (int call = 0; call < calls; ++call) {
+    const auto fill = [&](int value) {
+      const c10::cuda::CUDAStreamGuard beside(side);
+      at::cuda::sleep(two_milliseconds);
+      from_side.fill_(value);
+    };
+    fill(call);
+    at::cuda::sleep(two_milliseconds / 2);
+    results.push_back(f({x})[0].clone());
+    fill(-1);
+  }
+  synchronize();
+  for (int call = 0; call < calls; ++call) {
+    EXPECT_TRUE(at::equal(results[static_cast<std::size_t>(call)], (x + call) * 2)) << "call " << call;
+  }
+  EXPECT_EQ(f.stats().replays, calls - 2U) << f.stats();
 }
 
 // One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream. There are

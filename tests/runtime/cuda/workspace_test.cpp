@@ -3,6 +3,7 @@
 // What captures take beside their tensors: cuBLAS's workspaces, one for all graphs of a pool.
 #include "support.h"
 
+#include <ATen/cuda/CUDAEvent.h>
 #include <graphed/capture.h>
 #include <graphed/control_flow.h>
 
@@ -126,6 +127,41 @@ TEST_F(cuda_workspace, graphs_of_an_order_share_one_that_eager_operators_do_not_
   EXPECT_EQ(of_graphs.size(), 1U);
   EXPECT_EQ(on(c10::cuda::getCurrentCUDAStream().stream()).size(), 1U);
   EXPECT_NE(on(c10::cuda::getCurrentCUDAStream().stream()), of_graphs);
+}
+
+TEST_F(cuda_workspace, of_a_stream_on_which_the_callable_works_beside_is_the_graphs_own) {
+  const product multiply;
+  const auto side = c10::cuda::getStreamFromPool();
+  const auto on_side = [&] {
+    const auto current = c10::cuda::getCurrentCUDAStream();
+    at::cuda::CUDAEvent fork, join;
+    fork.record(current);
+    fork.block(side);
+    const c10::cuda::CUDAStreamGuard beside(side);
+    at::Tensor made = multiply();
+    join.record(side);
+    join.block(current);
+    return made;
+  };
+  const at::Tensor expected = on_side();
+  const std::set<void*> eager = on(side.stream());
+  EXPECT_EQ(eager.size(), 1U);
+  Graph graph(device());
+  at::Tensor y;
+  EXPECT_GE(growth([&] {
+              const CaptureGuard scope(graph);
+              y = on_side();
+            }),
+            size());
+  EXPECT_EQ(on(side.stream()), eager);
+  ExecutableGraph replays = graph.instantiate();
+  at::cuda::clearCublasWorkspaces();
+  reserved_bytes();
+  const auto other = filled(7, {size() / 4});
+  y.zero_();
+  replays.replay();
+  EXPECT_TRUE(at::equal(y, expected));
+  EXPECT_TRUE(at::equal(other, filled(7, {size() / 4})));
 }
 
 TEST_F(cuda_workspace, of_graphs_is_set_aside_for_eager_operators_on_the_capture_stream) {

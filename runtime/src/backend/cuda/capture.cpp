@@ -12,6 +12,7 @@
 #include "backend/cuda/memory_nodes.h"
 #include "backend/cuda/pool.h"
 #include "backend/cuda/random.h"
+#include "backend/cuda/side_streams.h"
 #include "backend/cuda/stream.h"
 #include "backend/cuda/stream_capture.h"
 #include "backend/stream_hook.h"
@@ -130,6 +131,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
         seen_(request.seen),
         is_standalone_(request.standalone),
         ahead_(request.device),
+        sides_(add_sides(domain, stream, *request.seen)),
         branches_(add_branches(request)),
         fusion_(request),
         on_(domain, stream, request.stream ? workspace_users::graph : workspace_users::stream),
@@ -139,6 +141,8 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     seen_->host_parts().end_pieces_of(*this, request.device);
     seen_->hold_flow(*this);
   }
+
+  ~cuda_capture() override { sides_->end(); }
 
   void begin() override {
     random_.prepare();
@@ -287,6 +291,14 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     return stream;
   }
 
+  static std::shared_ptr<side_streams> add_sides(order_domain& domain, c10::cuda::CUDAStream captured, recording& seen) {
+    auto made = std::make_shared<side_streams>(domain, captured);
+    if (are_operators_met()) {
+      seen.add_recorder(made);
+    }
+    return made;
+  }
+
   static std::shared_ptr<operator_branches> add_branches(const capture_request& request) {
     if (request.branches <= 1 || !are_operators_met()) {
       return nullptr;
@@ -311,16 +323,17 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
     }
     shared_workspaces workspaces = on_.workspaces.share();
     workspaces.add(std::move(of_branches_));
+    workspaces.add(sides_->workspaces());
     for (const auto& each : of_bodies_) {
       workspaces.add(each->share());
     }
     std::vector<c10::Storage> used = is_standalone_ ? storages_from_outside(*seen_) : std::vector<c10::Storage>();
     add_storages(used, seen_->copied_constants());
-    std::shared_ptr<graph_resources> resources(
-        new graph_resources{on_.domain, on_.stream, std::move(memory_), std::move(workspaces), std::move(random), std::move(used)});
+    std::shared_ptr<graph_resources> resources(new graph_resources{on_.domain, on_.stream, sides_->lasting(), std::move(memory_),
+                                                                   std::move(workspaces), std::move(random), std::move(used)});
     errors_.are_over();
-    return std::make_unique<cuda_graph>(identity(),
-                                        graph_parts{std::move(resources), std::move(pieces_), std::move(between_), std::move(staging_), fusion_.counts()});
+    return std::make_unique<cuda_graph>(
+        identity(), graph_parts{std::move(resources), std::move(pieces_), std::move(between_), std::move(staging_), fusion_.counts()});
   }
 
   const c10::Device device_;
@@ -330,6 +343,7 @@ class cuda_capture final : public open_capture, private piecewise_capture, priva
   const std::shared_ptr<recording> seen_;
   const bool is_standalone_;  ///< the graph keeps the tensors from outside
   work_ahead ahead_;
+  const std::shared_ptr<side_streams> sides_;
   const std::shared_ptr<operator_branches> branches_;  ///< null: each operator comes after the one before
   capture_fusion fusion_;
   shared_workspaces of_branches_;

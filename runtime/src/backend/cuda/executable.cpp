@@ -4,6 +4,7 @@
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/driver.h"
 #include "backend/cuda/memory_nodes.h"
+#include "backend/cuda/side_streams.h"
 #include "backend/staging.h"
 
 #include <ATen/record_function.h>
@@ -137,7 +138,8 @@ void graph_executable::run() {
     on_device.emplace(domain.device());
   }
   enter_context(domain.device());
-  const cudaStream_t stream = c10::cuda::getCurrentCUDAStream(domain.device()).stream();
+  const auto current = c10::cuda::getCurrentCUDAStream(domain.device());
+  const cudaStream_t stream = current.stream();
   const auto forget = c10::make_scope_exit([this]() noexcept {
     if (parts_.staged) {
       parts_.staged->each([](staging_nodes& each) { each.forget(); });
@@ -148,6 +150,7 @@ void graph_executable::run() {
   if (!parts_.between.empty()) {
     turn.emplace(turns(), number());
   }
+  const replay_between between(parts_.resources->sides, current);
   bool has_turn = false;
   while (!has_turn) {
     domain.use(stream, [&] {

@@ -30,7 +30,8 @@ struct graph_resources {
   graph_resources& operator=(graph_resources&&) = delete;
 
   order_domain& domain;
-  const c10::cuda::CUDAStream stream;  ///< that it was captured on
+  const c10::cuda::CUDAStream stream;              ///< that it was captured on
+  const std::vector<c10::cuda::CUDAStream> sides;  ///< LibTorch's, on which the callable itself ran operators
   std::unique_ptr<pool_share> memory;
   shared_workspaces workspaces;
   std::optional<random_numbers> random;  ///< none where nothing is drawn; used inside order_domain::use

@@ -77,6 +77,15 @@ c10::cuda::CUDAStream order_domain::collective_stream() {
   return *collective_stream_;
 }
 
+bool order_domain::owns(c10::cuda::CUDAStream stream) const {
+  const std::lock_guard lock(mutex_);
+  const auto has = [&](const std::vector<c10::cuda::CUDAStream>& streams) {
+    return std::find(streams.begin(), streams.end(), stream) != streams.end();
+  };
+  return stream == capture_stream(capture_lane::usual) || stream == capture_stream(capture_lane::with_backwards) ||
+         stream == collective_stream_ || has(branch_streams_[0]) || has(branch_streams_[1]);
+}
+
 cudaStream_t order_domain::current_stream() const { return c10::cuda::getCurrentCUDAStream(device()).stream(); }
 
 void order_domain::begin_use() {
@@ -98,15 +107,6 @@ void order_domain::copy(void* to, const void* from, std::size_t bytes) {
   const cudaStream_t stream = current_stream();
   use(stream, [&] { C10_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream)); });
 }
-
-namespace {
-
-// Of the user's, who may destroy it.
-bool is_external(c10::cuda::CUDAStream stream) {
-  return !is_default(stream.stream()) && c10::cuda::getStreamFromExternal(stream.stream(), stream.device_index()) == stream;
-}
-
-}  // namespace
 
 std::optional<c10::Stream> order_domain::lasting_stream() const {
   const auto current = c10::cuda::getCurrentCUDAStream(device());

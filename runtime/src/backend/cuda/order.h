@@ -70,6 +70,8 @@ class order_domain final : public pool_order {
   }
   /// The same, for collectives. Of high priority: what other ranks wait for comes before what this one alone does.
   c10::cuda::CUDAStream collective_stream();
+  /// Whether the stream is one of those above.
+  bool owns(c10::cuda::CUDAStream stream) const;
 
   void begin_use() override;
   void end_use() override;
@@ -122,7 +124,7 @@ class order_domain final : public pool_order {
   const c10::cuda::CUDAStream capture_streams_[2];  ///< by lane, as lanes_ and branch_streams_
   std::size_t pools_ = 0;                           ///< that have it; under the lock of all domains
   reentrant_mutex lanes_[2];
-  quiet_mutex mutex_;
+  mutable quiet_mutex mutex_;
   std::vector<c10::cuda::CUDAStream> branch_streams_[2];
   std::optional<c10::cuda::CUDAStream> collective_stream_;
   known_workspaces workspaces_;

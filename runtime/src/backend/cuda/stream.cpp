@@ -21,6 +21,11 @@ c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority) {
   return c10::cuda::getStreamFromExternal(stream, device);
 }
 
+bool is_external(c10::cuda::CUDAStream stream) {
+  return stream.stream() != nullptr && stream.stream() != cudaStreamLegacy &&
+         c10::cuda::getStreamFromExternal(stream.stream(), stream.device_index()) == stream;
+}
+
 void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {
   at::cuda::CUDAEvent event;
   event.record(earlier);

@@ -14,6 +14,9 @@ namespace graphed::impl {
 enum class priority : uint8_t { usual, high };
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority = priority::usual);
 
+/// Whether it is none of LibTorch's own: the program, which has made it, may destroy it.
+bool is_external(c10::cuda::CUDAStream stream);
+
 /// What is queued on the later one from now on comes after what the earlier one has now.
 void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later);
 

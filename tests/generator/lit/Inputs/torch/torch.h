@@ -279,6 +279,8 @@ Tensor one_hot(const Tensor& self, std::int64_t num_classes = -1);
 Tensor& nonzero_out(Tensor& out, const Tensor& self);
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other);
 Tensor& relu_(Tensor& self);
+Tensor tanh(const Tensor& self);
+Tensor log_softmax(const Tensor& self, std::int64_t dim);
 Tensor zeros_like(const Tensor& self);
 Tensor reshape(const Tensor& self, c10::IntArrayRef shape);
 Tensor max(const Tensor& self);
