@@ -19,12 +19,13 @@
 namespace graphgen::scan {
 namespace {
 
-/// The object that a const pointer leads to is none, nor the module in a const holder.
+/// The object that a const or constexpr pointer or reference leads to is none, nor the module in a const holder.
 bool isConstant(const clang::VarDecl& Variable) {
   using Kind = annotation::WatchedMember::Kind;
   const HeldType Held = heldType(Variable.getType());
   const bool IsValue = Held.What == HeldType::Form::Leaf && (Held.Kind == Kind::Number || Held.Kind == Kind::Tensor) && !Held.IsReferred;
-  return Variable.isConstexpr() || (Variable.getType().isConstQualified() && IsValue);
+  const bool IsOther = Variable.getType()->isReferenceType() || Variable.getType()->isAnyPointerType();
+  return (Variable.isConstexpr() && !IsOther) || (Variable.getType().isConstQualified() && IsValue);
 }
 
 class NameCollector : public clang::DynamicRecursiveASTVisitor {

@@ -212,7 +212,7 @@ class MemberCollector {
       return;
     }
     To.So.IsGuessed |= !IsNamed;
-    To.IsConst |= Field.getType().getCanonicalType().isConstQualified();
+    To.IsConst = !Field.isMutable() && (To.IsConst || Field.getType().getCanonicalType().isConstQualified());
     To.So.Name += (To.So.Name.empty() ? "" : ".") + Field.getNameAsString();
     To.So.Steps.push_back(stepTo(Field));
     To.So.IsPrivate |= !isPublic(Field);

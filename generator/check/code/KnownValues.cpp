@@ -42,6 +42,11 @@ bool mayChange(clang::QualType Parameter) {
 }  // namespace
 
 bool mayChangeIt(const StateUse& Use) {
+  if (Use.Called->isExternC()) {  // strcpy(), memset()
+    return llvm::any_of(Use.Called->parameters(), [](const clang::ParmVarDecl* Each) {
+      return Each->getType()->isPointerType() && !Each->getType()->getPointeeType().isConstQualified();
+    });
+  }
   if (isOfLibrary(*Use.Called)) {
     return Use.Called->getIdentifier() && llvm::is_contained({"swap", "exchange", "tie"}, Use.Called->getName());
   }

@@ -181,7 +181,7 @@ ValueRef BodyRun::closureOf(const clang::LambdaExpr& E) {
 void BodyRun::tellRead(const clang::Expr& E, ValueRef Place) {
   const auto Outlives = [](Path Each) { return Each->outlivesCall(); };
   if (Place && (llvm::any_of(Place->Targets, [&](const Target& Each) { return Outlives(Each.Of); }) ||
-                (Place->Targets.empty() && llvm::any_of(Place->Sources, Outlives)))) {
+                (Place->Targets.empty() && (Place->Sources.empty() || llvm::any_of(Place->Sources, Outlives))))) {
     tell(Fact::Kind::Read, E).Object = Place;
   }
 }

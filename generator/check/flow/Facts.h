@@ -33,7 +33,7 @@ struct Fact {
     Write,   // the memory of the tensors in Object is written by At
     Rebind,  // Object is what leads to the place, From what is assigned to it
     Assign,  // the same of a variable of the call that the body does not declare: a lambda's captured one
-    Read,    // of a number, a list or a pointer that outlives the call: Object leads to it
+    Read,    // of a number, a list or a pointer that outlives the call, or that nothing is known of: Object leads to it
     Look,    // through the pointer Object, at memory; or at the element that From, a number of a tensor, names
     Branch,  // on the condition From
   };

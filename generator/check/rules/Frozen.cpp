@@ -237,7 +237,8 @@ bool isDeclaredToOthers(const clang::VarDecl& Variable) {
 /// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. Where
 /// generated code can name it, graphed-unwatched reports what bodies read that are seen with the annotation.
 bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
-  const bool IsConstant = Variable.getType().isConstQualified() || Variable.isConstexpr();
+  const bool LeadsToOther = Variable.getType()->isReferenceType() || Variable.getType()->isAnyPointerType();
+  const bool IsConstant = !LeadsToOther && (Variable.getType().isConstQualified() || Variable.isConstexpr());
   if (IsConstant || isOfLibrary(Variable) || isOfLibrary(Named) || !isValue(Named)) {
     return false;
   }
@@ -299,13 +300,68 @@ void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang
              {Named.getLocation(), "declared here"});
 }
 
-/// The member that is named, of an object that is another one perhaps since a call that is not seen.
-const clang::FieldDecl* memberOfSome(flow::ValueRef Known, const clang::Expr* E) {
-  const auto* Member = E ? llvm::dyn_cast<clang::MemberExpr>(E->IgnoreParenImpCasts()) : nullptr;
-  const auto Outlives = [](flow::Path Each) { return Each->outlivesCall(); };
-  const bool IsOfSome = Known && (llvm::any_of(Known->Targets, [&](const flow::Target& Each) { return Outlives(Each.Of); }) ||
-                                  llvm::any_of(Known->Sources, Outlives));
-  return Member && IsOfSome ? llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()) : nullptr;
+/// Whether it gives a part of what it is called for: an element, or what a pointer or an optional holds.
+bool givesPart(const clang::CallExpr& E) {
+  const clang::FunctionDecl* Called = E.getDirectCallee();
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
+    return llvm::is_contained({clang::OO_Star, clang::OO_Arrow, clang::OO_Subscript}, Operator->getOperator());
+  }
+  return Called && isOfLibrary(*Called) &&
+         (llvm::isa<clang::CXXMemberCallExpr>(E) || (Called->getIdentifier() && Called->getName() == "get"));
+}
+
+/// The whole of which it is a part; null of what is none.
+const clang::Expr* wholeOf(const clang::Expr& Part) {
+  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&Part)) {
+    return Member->getBase();
+  }
+  if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&Part)) {
+    return Element->getBase();
+  }
+  if (const auto* Pointee = llvm::dyn_cast<clang::UnaryOperator>(&Part)) {
+    return Pointee->getOpcode() == clang::UO_Deref ? Pointee->getSubExpr() : nullptr;
+  }
+  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&Part);
+  const auto* OfObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Part);
+  if (!Call || !givesPart(*Call)) {
+    return nullptr;
+  }
+  return OfObject ? OfObject->getImplicitObjectArgument() : Call->getNumArgs() != 0 ? Call->getArg(0) : nullptr;
+}
+
+/// The member of the program's own that is named, or that holds what is.
+const clang::FieldDecl* ownMember(const clang::Expr* E) {
+  for (; E; E = wholeOf(*E)) {
+    E = E->IgnoreParenImpCasts();
+    const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
+    const auto* Field = Member ? llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()) : nullptr;
+    if (Field && !isOfLibrary(*Field)) {
+      return Field;
+    }
+  }
+  return nullptr;
+}
+
+/// Whether it is a part of what a function of another file gives by reference, or by a pointer: of an object that is not made for the call.
+bool isOfOtherFile(const clang::Expr* E) {
+  for (const clang::Expr* Each = E; Each; Each = wholeOf(*Each)) {
+    Each = Each->IgnoreParenImpCasts();
+    const auto* Call = llvm::dyn_cast<clang::CallExpr>(Each);
+    const clang::FunctionDecl* Called = Call ? Call->getDirectCallee() : nullptr;
+    if (Called && !isOfLibrary(*Called)) {
+      const clang::QualType Given = Called->getReturnType();
+      return !Called->isDefined() && (Given->isReferenceType() || Given->isPointerType());
+    }
+  }
+  return false;
+}
+
+/// What outlives the call, of a value that is another one perhaps since a call that is not seen.
+llvm::SmallVector<flow::Path, 2> outliving(const flow::Value& Known) {
+  llvm::SmallVector<flow::Path, 2> Found(Known.Sources.begin(), Known.Sources.end());
+  llvm::append_range(Found, llvm::map_range(Known.Targets, [](const flow::Target& Each) { return Each.Of; }));
+  llvm::erase_if(Found, [](flow::Path Each) { return !Each->outlivesCall(); });
+  return Found;
 }
 
 /// What is read, or the object of a call.
@@ -384,10 +440,22 @@ class Reads {
   }
 
   void judgeSome(const Occurrence& At, flow::ValueRef Known, const clang::Expr* E) {
-    const clang::FieldDecl* Member = memberOfSome(Known, E);
-    const bool IsLookedAt = Member && !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
-    if (Member && !IsLookedAt && !isReplacedBy(Running, *Member, At.Unit) && mayChange(*Member, At, Running) &&
-        Told.insert(Member).second) {
+    const clang::FieldDecl* Member = Known ? ownMember(E) : nullptr;
+    if (!Member || isReplacedBy(Running, *Member, At.Unit)) {
+      return;
+    }
+    const llvm::SmallVector<flow::Path, 2> Outside = outliving(*Known);
+    if (Outside.empty() && isOfOtherFile(E)) {
+      const bool IsLookedAt = !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
+      if (!IsLookedAt && isValue(*Member) && !Member->getType().isConstQualified() && Told.insert(Member).second) {
+        tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts());
+      }
+      return;
+    }
+    const auto IsFrozen = [&](flow::Path Of) {
+      return !isLookedAt(*Member, *Of, At) && !Told.contains(Of->named()) && !isPartOfTold(*Of) && mayChange(*Member, *Of, At, Running);
+    };
+    if (llvm::any_of(Outside, IsFrozen) && Told.insert(Member).second) {
       tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts());
     }
   }
