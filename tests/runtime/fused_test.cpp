@@ -15,7 +15,7 @@ using at::Tensor;
 
 GRAPHED_DEVICE_TEST_SUITE(Fused);
 
-/// On a GPU, where it is asked for. Captured spins lie between the operators.
+/// On a GPU, where it is asked for. Captured spins come between the operators.
 void expect_fused(const subject& f, c10::Device device, uint64_t operators, uint64_t kernels) {
   if (std::getenv("GRAPHED_TEST_CAPTURED_SPINS") != nullptr) {
     return;
