@@ -6,7 +6,9 @@
 
 #include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/Sleep.h>
+#include <graphed/host.h>
 
+#include <functional>
 #include <future>
 #include <thread>
 #include <vector>
@@ -134,6 +136,39 @@ TEST_F(cuda_stream, on_which_a_callable_works_beside_keeps_its_order) {
     EXPECT_TRUE(at::equal(results[static_cast<std::size_t>(call)], (x + call) * 2)) << "call " << call;
   }
   EXPECT_EQ(f.stats().replays, calls - 2U) << f.stats();
+}
+
+// What the host part queues there comes after the work of the first piece and before that of the second one.
+TEST_F(cuda_stream, on_which_a_callable_works_beside_keeps_its_order_around_a_host_part) {
+  constexpr int calls = 8;
+  const c10::AutoGradMode no_grad(false);
+  const auto side = c10::cuda::getStreamFromPool();
+  const at::Tensor x = random({256, 64}), sum = filled(0, {256, 64});
+  const auto beside = [&](const std::function<void()>& work) {
+    const auto current = c10::cuda::getCurrentCUDAStream();
+    at::cuda::CUDAEvent fork, join;
+    fork.record(current);
+    fork.block(side);
+    const c10::cuda::CUDAStreamGuard on_side(side);
+    work();
+    join.record(side);
+    join.block(current);
+  };
+  test_callable f({{"x", {256, 64}}}, [&](tensor_list& in) {
+    beside([&] { sum.copy_(in[0]); });
+    host([&] {
+      const c10::cuda::CUDAStreamGuard on_side(side);
+      at::cuda::sleep(two_milliseconds);
+      sum.add_(1);
+    });
+    beside([&] { sum.mul_(2); });
+    return tensor_list{sum * 1};
+  });
+  synchronize();
+  for (int call = 0; call < calls; ++call) {
+    at::cuda::sleep(two_milliseconds);
+    EXPECT_TRUE(at::equal(f({x})[0], (x + 1) * 2)) << "call " << call;
+  }
 }
 
 // One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream. There are

@@ -150,7 +150,11 @@ void graph_executable::run() {
   if (!parts_.between.empty()) {
     turn.emplace(turns(), number());
   }
-  const replay_between between(parts_.resources->sides, current);
+  // What a host part queues on a side stream has its place between two pieces.
+  const auto launch = [&](const graph_exec_handle& piece) {
+    const replay_between between(parts_.resources->sides, current);
+    C10_CUDA_CHECK(as_runtime_error(driver::get().launch(piece.get(), stream)));
+  };
   bool has_turn = false;
   while (!has_turn) {
     domain.use(stream, [&] {
@@ -159,7 +163,7 @@ void graph_executable::run() {
         run_ahead();
         upload(stream);
         prepare_launch();
-        C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_.front().get(), stream)));
+        launch(pieces_.front());
         note_begun();
       }
     });
@@ -169,7 +173,7 @@ void graph_executable::run() {
   }
   for (std::size_t i = 0; i < parts_.between.size(); ++i) {
     run_host_part(parts_.between[i]);
-    domain.use(stream, [&] { C10_CUDA_CHECK(as_runtime_error(driver::get().launch(pieces_[i + 1].get(), stream))); });
+    domain.use(stream, [&] { launch(pieces_[i + 1]); });
   }
 }
 

@@ -38,8 +38,8 @@ class side_streams final : public observer {
   std::vector<std::pair<c10::cuda::CUDAStream, std::unique_ptr<workspace_watch>>> met_;
 };
 
-/// Around the launches of a replay on `current`: they come after what the side streams have now, and before what they get afterwards. A
-/// side stream that is being captured is left alone.
+/// Around a launch on `current`: it comes after what the side streams have now, and before what they get afterwards. A side stream that is
+/// being captured is left alone.
 class replay_between {
  public:
   replay_between(const std::vector<c10::cuda::CUDAStream>& sides, c10::cuda::CUDAStream current);
