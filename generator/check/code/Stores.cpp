@@ -42,7 +42,8 @@ const clang::Expr* causeOf(const clang::CallExpr& Call) {
   return Shows && Call.getNumArgs() != 0 ? Call.getArg(0) : nullptr;
 }
 
-/// One step outwards; null where it ends.
+}  // namespace
+
 const clang::Expr* causeOf(const clang::Expr& E) {
   if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&E)) {
     return causeOf(*Name->getDecl());
@@ -66,8 +67,6 @@ const clang::Expr* causeOf(const clang::Expr& E) {
   const bool IsCopy = Construction && Construction->getNumArgs() == 1 && Construction->getConstructor()->isCopyOrMoveConstructor();
   return IsCopy ? Construction->getArg(0) : nullptr;
 }
-
-}  // namespace
 
 const clang::ValueDecl* storeOf(const clang::Expr& Given) {
   const clang::Expr* E = &Given;

@@ -8,6 +8,9 @@
 
 namespace graphgen::check {
 
+/// One step towards what keeps it: `ops[i]` of `ops[i].first`, then `ops`, then what initializes a local variable; null where that ends.
+const clang::Expr* causeOf(const clang::Expr& E);
+
 /// `ops` of `ops[i]`, `*ops.begin()`, `it->second` with `it = ops.find(name)`, and of a loop's variable over `ops`: a member or a variable
 /// that outlives its function, as pathOf names it; or a parameter. Null where it is neither.
 const clang::ValueDecl* storeOf(const clang::Expr& E);

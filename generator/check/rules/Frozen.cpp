@@ -7,6 +7,7 @@
 #include "check/code/KnownValues.h"
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
+#include "check/code/Stores.h"
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
 #include "check/rules/SharedHandle.h"
@@ -300,51 +301,9 @@ void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang
              {Named.getLocation(), "declared here"});
 }
 
-/// Whether it gives a part of what it is called for: an element, or what a pointer or an optional holds.
-bool givesPart(const clang::CallExpr& E) {
-  const clang::FunctionDecl* Called = E.getDirectCallee();
-  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&E)) {
-    return llvm::is_contained({clang::OO_Star, clang::OO_Arrow, clang::OO_Subscript}, Operator->getOperator());
-  }
-  return Called && isOfLibrary(*Called) &&
-         (llvm::isa<clang::CXXMemberCallExpr>(E) || (Called->getIdentifier() && Called->getName() == "get"));
-}
-
-/// The whole of which it is a part; null of what is none.
-const clang::Expr* wholeOf(const clang::Expr& Part) {
-  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&Part)) {
-    return Member->getBase();
-  }
-  if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&Part)) {
-    return Element->getBase();
-  }
-  if (const auto* Pointee = llvm::dyn_cast<clang::UnaryOperator>(&Part)) {
-    return Pointee->getOpcode() == clang::UO_Deref ? Pointee->getSubExpr() : nullptr;
-  }
-  const auto* Call = llvm::dyn_cast<clang::CallExpr>(&Part);
-  const auto* OfObject = llvm::dyn_cast<clang::CXXMemberCallExpr>(&Part);
-  if (!Call || !givesPart(*Call)) {
-    return nullptr;
-  }
-  return OfObject ? OfObject->getImplicitObjectArgument() : Call->getNumArgs() != 0 ? Call->getArg(0) : nullptr;
-}
-
-/// The member of the program's own that is named, or that holds what is.
-const clang::FieldDecl* ownMember(const clang::Expr* E) {
-  for (; E; E = wholeOf(*E)) {
-    E = E->IgnoreParenImpCasts();
-    const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
-    const auto* Field = Member ? llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()) : nullptr;
-    if (Field && !isOfLibrary(*Field)) {
-      return Field;
-    }
-  }
-  return nullptr;
-}
-
 /// Whether it is a part of what a function of another file gives by reference, or by a pointer: of an object that is not made for the call.
 bool isOfOtherFile(const clang::Expr* E) {
-  for (const clang::Expr* Each = E; Each; Each = wholeOf(*Each)) {
+  for (const clang::Expr* Each = E; Each; Each = causeOf(*Each)) {
     Each = Each->IgnoreParenImpCasts();
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(Each);
     const clang::FunctionDecl* Called = Call ? Call->getDirectCallee() : nullptr;
@@ -440,7 +399,7 @@ class Reads {
   }
 
   void judgeSome(const Occurrence& At, flow::ValueRef Known, const clang::Expr* E) {
-    const clang::FieldDecl* Member = Known ? ownMember(E) : nullptr;
+    const auto* Member = Known && E ? llvm::dyn_cast_if_present<clang::FieldDecl>(storeOf(*E)) : nullptr;
     if (!Member || isReplacedBy(Running, *Member, At.Unit)) {
       return;
     }
