@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 class KernelCache : public ::testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/kernel_cache_XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = ::testing::TempDir() + "kernel_cache_XXXXXX";
+    ASSERT_NE(mkdtemp(folder_.data()), nullptr);
   }
   void TearDown() override { fs::remove_all(folder_); }
   std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }

@@ -32,8 +32,7 @@ using namespace graphed::testing;
 class host_program {
  public:
   explicit host_program(const std::vector<kernel>& kernels) {
-    char name[] = "/tmp/kernel_source_XXXXXX";
-    folder_ = mkdtemp(name);
+    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
     std::ofstream(folder_ + "/fused.cpp") << program_source(kernels, target::host);
     const std::string command = std::string(GRAPHED_TEST_COMPILER) + " -std=c++17 -O1 -w -ffp-contract=off -shared -fPIC -o " + folder_ +
                                 "/fused.so " + folder_ + "/fused.cpp";
@@ -51,7 +50,7 @@ class host_program {
   }
 
  private:
-  std::string folder_;
+  std::string folder_ = ::testing::TempDir() + "kernel_source_XXXXXX";
   bool compiles_ = false;
   void* library_ = nullptr;
 };

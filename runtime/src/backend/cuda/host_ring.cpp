@@ -4,6 +4,7 @@
 #include "backend/cuda/cleanup.h"
 #include "backend/cuda/kernels.h"
 #include "backend/cuda/order.h"
+#include "backend/cuda/stream.h"
 
 #include <ATen/cuda/PinnedMemoryAllocator.h>
 #include <c10/cuda/CUDAException.h>

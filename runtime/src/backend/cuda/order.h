@@ -22,9 +22,6 @@
 
 namespace graphed::impl {
 
-/// The stream that is never captured and lives forever.
-inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
-
 /// One name, cudaStreamPerThread, stands for another stream on each thread.
 struct stream_identity {
   explicit stream_identity(cudaStream_t stream) : stream(stream), thread(stream == cudaStreamPerThread ? thread_number() : no_thread) {}

@@ -22,8 +22,7 @@ c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority) {
 }
 
 bool is_external(c10::cuda::CUDAStream stream) {
-  return stream.stream() != nullptr && stream.stream() != cudaStreamLegacy &&
-         c10::cuda::getStreamFromExternal(stream.stream(), stream.device_index()) == stream;
+  return !is_default(stream.stream()) && c10::cuda::getStreamFromExternal(stream.stream(), stream.device_index()) == stream;
 }
 
 void order_streams(c10::cuda::CUDAStream earlier, c10::cuda::CUDAStream later) {

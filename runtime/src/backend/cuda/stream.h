@@ -14,6 +14,9 @@ namespace graphed::impl {
 enum class priority : uint8_t { usual, high };
 c10::cuda::CUDAStream make_stream(c10::DeviceIndex device, priority priority = priority::usual);
 
+/// The stream that is never captured and lives forever.
+inline bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
 /// Whether it is none of LibTorch's own: the program, which has made it, may destroy it.
 bool is_external(c10::cuda::CUDAStream stream);
 
