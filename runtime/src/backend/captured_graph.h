@@ -94,6 +94,9 @@ class executable {
   /// does not, because the two have different layouts or the backend has no launch; then nothing is copied. What several get must not
   /// overlap.
   virtual bool copy_out(std::size_t /*place*/, const at::Tensor& /*to*/) { return false; }
+  /// After a replay: what the current stream was given since then, as clones of results, comes before what the streams get from now on
+  /// on which the callable itself runs operators.
+  virtual void order_side_streams() {}
   /// Later replays write these tensors where they are now. On CUDA nothing ever moves.
   virtual void pin(at::TensorList /*tensors*/) {}
   /// Of scratch memory for products of matrices, which the graphs of its order share.

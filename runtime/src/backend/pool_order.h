@@ -10,6 +10,7 @@
 #include <c10/core/Stream.h>
 #include <c10/util/FunctionRef.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -48,8 +49,9 @@ class pool_order {
   virtual void wait_for(const c10::Stream& /*reader*/) {}
   /// `memory` of a pool, which is about to be freed, is used again only after what is queued on `reader` now.
   virtual void free_after(const c10::Stream& /*reader*/, const c10::DataPtr& /*memory*/) noexcept {}
-  /// Whether another thread can never wait for what is queued on the current stream, as on cudaStreamPerThread.
-  virtual bool is_of_thread() const { return false; }
+  /// Null where another thread can wait for what is queued on the current stream. Otherwise, as on cudaStreamPerThread: what becomes true
+  /// once the calling thread has ended, and with it all that it has queued there.
+  virtual std::shared_ptr<const std::atomic<bool>> end_of_thread() const { return nullptr; }
   /// `reader` waits for what is queued on the current stream, and may go on reading from `memory`, which LibTorch's allocator made.
   virtual void let_read(const c10::Stream& /*reader*/, const c10::DataPtr& /*memory*/) {}
   /// While the result lives, operators may run on the lane's capture streams without being captured. They have cuBLAS workspaces of their

@@ -196,6 +196,7 @@ tensor_list BackwardGraph::gradients(const tensor_list& incoming) {
       slot_.site().order.end_use();
     }
   }
+  variant_.work->order_side_streams();
   node_.note_gone_back();
   node_.end_passing(std::move(restores_edges), results);
   return results;

@@ -37,7 +37,7 @@ SlotLease slot::lease() {
   SlotLease taken(shared_from_this());
   if (const auto caller = thread_number(); caller != user_) {
     const auto alone = backwards_.try_lock();
-    if (!alone || is_of_thread_ || shows_results(/*first_capture=*/0)) {
+    if (!alone || (end_of_user_ && !*end_of_user_) || shows_results(/*first_capture=*/0)) {
       return {};
     }
     user_ = caller;
@@ -137,7 +137,7 @@ static auto change_within(pool_order& order) {
 }
 
 void slot::stage(const Inputs& inputs, const call_details& details) {
-  is_of_thread_ = site_.order.has_streams() && site_.order.is_of_thread();
+  end_of_user_ = site_.order.has_streams() ? site_.order.end_of_thread() : nullptr;
   callable_.gradients.drop();
   if (!callable_.sources.empty()) {
     callable_.sources.refresh(change_within(site_.order));
@@ -173,6 +173,7 @@ void slot::end_failed_replay(const Inputs& inputs) {
     arguments_.take_back_places();
   }
   site_.order.end_use();
+  callable_.work->order_side_streams();
 }
 
 // The node's edges; and the node is the history of written arguments, between them and what they depend on, before results show them.
@@ -240,6 +241,7 @@ tensor_list slot::outputs(const Inputs& inputs, const call_details& details, con
   if (is_written_back || is_cut_down) {
     site_.order.end_use();
   }
+  callable_.work->order_side_streams();
   if (node) {
     for (const auto& output : callable_.outputs) {
       if (!output.is_input) {

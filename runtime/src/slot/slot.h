@@ -153,9 +153,9 @@ class slot : public std::enable_shared_from_this<slot>, private pool_user {
   captured_callable callable_;
   backward_table backwards_;
   occupancy occupancy_;
-  std::atomic<uint64_t> user_{no_thread};  ///< who leased it last
-  std::atomic<bool> is_of_thread_{false};  ///< the last call was on a stream that only its thread can wait for
-  uint64_t served_ = 0;                    ///< calls: the first one is the captured one
+  std::atomic<uint64_t> user_{no_thread};                 ///< who leased it last
+  std::shared_ptr<const std::atomic<bool>> end_of_user_;  ///< null unless the last call was on a stream that only its thread can wait for
+  uint64_t served_ = 0;                                   ///< calls: the first one is the captured one
   std::shared_ptr<const void> form_;
   std::atomic<bool> is_served_{true};
 };

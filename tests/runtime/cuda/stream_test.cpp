@@ -171,6 +171,48 @@ TEST_F(cuda_stream, on_which_a_callable_works_beside_keeps_its_order_around_a_ho
   }
 }
 
+// The program gives it what only that stream has written, and reads there what it returns: no other stream waits.
+TEST_F(cuda_stream, on_which_a_callable_works_beside_comes_before_its_arguments_are_copied_and_after_its_results_are) {
+  constexpr int calls = 8;
+  constexpr int64_t size = 4096;
+  const c10::AutoGradMode no_grad(false);
+  const auto side = c10::cuda::getStreamFromPool();
+  const at::Tensor wide = filled(0, {size, 2 * size}), x = wide.narrow(1, 0, size);  // not dense: copied before the launch
+  settings clones;
+  clones.outputs = OutputPolicy::Clone;
+  test_callable f(
+      {{"x", {size, size}}},
+      [&](tensor_list& in) {
+        const auto current = c10::cuda::getCurrentCUDAStream();
+        at::cuda::CUDAEvent fork, join;
+        fork.record(current);
+        fork.block(side);
+        const c10::cuda::CUDAStreamGuard beside(side);
+        at::Tensor doubled = in[0] * 2;
+        join.record(side);
+        join.block(current);
+        return tensor_list{doubled};
+      },
+      clones);
+  synchronize();
+  std::vector<at::Tensor> results, read;
+  for (int call = 0; call < calls; ++call) {
+    {
+      const c10::cuda::CUDAStreamGuard beside(side);
+      at::cuda::sleep(two_milliseconds);
+      wide.fill_(call + 1);
+    }
+    results.push_back(f({x})[0]);
+    const c10::cuda::CUDAStreamGuard beside(side);
+    read.push_back(results.back() + 1);
+  }
+  synchronize();
+  for (int call = 0; call < calls; ++call) {
+    EXPECT_TRUE(at::equal(read[static_cast<std::size_t>(call)], filled(2. * (call + 1) + 1, {size, size}))) << "call " << call;
+  }
+  EXPECT_EQ(f.stats().replays, calls - 2U) << f.stats();
+}
+
 // One handle, a stream of its own on each thread. Its calls only replay: LibTorch's allocator takes the handle for one stream. There are
 // more threads than orders, so that each shares cuBLAS's workspace with another one.
 TEST_F(cuda_stream, that_each_thread_has_of_its_own_waits_for_the_others) {
@@ -220,6 +262,36 @@ TEST_F(cuda_stream, that_each_thread_has_of_its_own_waits_for_the_others) {
   for (std::size_t i = 0; i < threads; ++i) {
     EXPECT_TRUE(at::equal(got[i], expected[i].expand_as(got[i]))) << "thread " << i;
   }
+  EXPECT_EQ(f.stats().miss_count(), 0U) << f.stats();
+}
+
+TEST_F(cuda_stream, that_each_thread_has_of_its_own_leaves_the_capture_to_the_next_thread) {
+  constexpr int threads = 6;
+  settings one;
+  one.slots = 1;
+  const c10::AutoGradMode no_grad(false);
+  test_callable f({{"x", {256, 64}}}, [](tensor_list& in) { return tensor_list{in[0] * 2}; }, one);
+  const at::Tensor x = random({256, 64}), expected = x * 2;
+  f({x}), f({x}), f({x});
+  synchronize();
+  std::vector<at::Tensor> got(threads);
+  for (auto& each : got) {
+    each = at::empty({256, 64}, device());
+  }
+  for (const auto& each : got) {
+    std::thread([&] {
+      const c10::AutoGradMode no_grad_here(false);
+      const c10::cuda::CUDAStreamGuard own(c10::cuda::getStreamFromExternal(cudaStreamPerThread, 0));
+      const at::Tensor y = f({x})[0];
+      at::cuda::sleep(two_milliseconds);
+      each.copy_(y);
+    }).join();
+  }
+  synchronize();
+  for (int i = 0; i < threads; ++i) {
+    EXPECT_TRUE(at::equal(got[static_cast<std::size_t>(i)], expected)) << "thread " << i;
+  }
+  EXPECT_EQ(f.stats().captures, 1U) << f.stats();
   EXPECT_EQ(f.stats().miss_count(), 0U) << f.stats();
 }
 

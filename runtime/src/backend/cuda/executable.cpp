@@ -150,14 +150,15 @@ void graph_executable::run() {
   if (!parts_.between.empty()) {
     turn.emplace(turns(), number());
   }
+  const auto launch = [&](const graph_exec_handle& piece) { C10_CUDA_CHECK(as_runtime_error(driver::get().launch(piece.get(), stream))); };
   // What a host part queues on a side stream has its place between two pieces.
-  const auto launch = [&](const graph_exec_handle& piece) {
+  const auto use = [&](c10::function_ref<void()> what) {
     const replay_between between(parts_.resources->sides, current);
-    C10_CUDA_CHECK(as_runtime_error(driver::get().launch(piece.get(), stream)));
+    domain.use(stream, what);
   };
   bool has_turn = false;
   while (!has_turn) {
-    domain.use(stream, [&] {
+    use([&] {
       has_turn = turn || !turns().are_taken();
       if (has_turn) {
         run_ahead();
@@ -173,7 +174,13 @@ void graph_executable::run() {
   }
   for (std::size_t i = 0; i < parts_.between.size(); ++i) {
     run_host_part(parts_.between[i]);
-    domain.use(stream, [&] { launch(pieces_[i + 1]); });
+    use([&] { launch(pieces_[i + 1]); });
+  }
+}
+
+void graph_executable::order_side_streams() {
+  if (const auto& sides = parts_.resources->sides; !sides.empty()) {
+    const replay_between until_now(sides, c10::cuda::getCurrentCUDAStream(parts_.resources->domain.device()));
   }
 }
 

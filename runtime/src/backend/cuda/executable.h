@@ -72,6 +72,7 @@ class graph_executable final : public executable {
   uint64_t copy_in_from_host(std::size_t place, const at::Tensor& to, const at::Tensor& from) override;
   void write_ahead(std::function<void()> write) override { ahead_.push_back(std::move(write)); }
   bool copy_out(std::size_t place, const at::Tensor& to) override;
+  void order_side_streams() override;
   fused_counts fused() const override { return parts_.fused; }
   std::size_t host_parts() const override { return parts_.between.size(); }
   uint64_t workspace_bytes() const override { return parts_.resources->workspaces.total(); }

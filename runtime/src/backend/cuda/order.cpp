@@ -150,7 +150,37 @@ void order_domain::free_after(const c10::Stream& reader, const c10::DataPtr& mem
   }
 }
 
-bool order_domain::is_of_thread() const { return c10::cuda::getCurrentCUDAStream(device()).stream() == cudaStreamPerThread; }
+namespace {
+
+/// cudaStreamPerThread of a device. Only its own thread can name it, which therefore waits for it at its end.
+class stream_of_thread {
+ public:
+  explicit stream_of_thread(c10::DeviceIndex device) : device_(device) {}
+  ~stream_of_thread() {
+    warn_if_thrown("waiting for the stream of a thread that ends", [this] {
+      const c10::cuda::CUDAGuard on_device(device_);
+      const relaxed_capture_mode relaxed;
+      warn_if_failed(cudaStreamSynchronize(cudaStreamPerThread), "waiting for the stream of a thread that ends");
+    });
+    *has_ended_ = true;
+  }
+  stream_of_thread& operator=(stream_of_thread&&) = delete;
+  std::shared_ptr<const std::atomic<bool>> end() const { return has_ended_; }
+
+ private:
+  const c10::DeviceIndex device_;
+  const std::shared_ptr<std::atomic<bool>> has_ended_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+}  // namespace
+
+std::shared_ptr<const std::atomic<bool>> order_domain::end_of_thread() const {
+  if (c10::cuda::getCurrentCUDAStream(device()).stream() != cudaStreamPerThread) {
+    return nullptr;
+  }
+  static thread_local std::map<c10::DeviceIndex, stream_of_thread> met;
+  return met.try_emplace(device(), device()).first->second.end();
+}
 
 void order_domain::let_read(const c10::Stream& reader, const c10::DataPtr& memory) {
   const c10::cuda::CUDAStream stream(reader);

@@ -13,6 +13,7 @@
 #include <c10/cuda/CUDAStream.h>
 #include <c10/util/FunctionRef.h>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -79,7 +80,7 @@ class order_domain final : public pool_order {
   bool can_wait_for(const c10::Stream& reader) const override;
   void wait_for(const c10::Stream& reader) override;
   void free_after(const c10::Stream& reader, const c10::DataPtr& memory) noexcept override;
-  bool is_of_thread() const override;
+  std::shared_ptr<const std::atomic<bool>> end_of_thread() const override;
   void let_read(const c10::Stream& reader, const c10::DataPtr& memory) override;
   std::shared_ptr<void> begin_eager(capture_lane lane) override;
   /// Those that its graphs have. For the holder of the capture lock.

@@ -49,6 +49,9 @@ void side_streams::end() {
 
 replay_between::replay_between(const std::vector<c10::cuda::CUDAStream>& sides, c10::cuda::CUDAStream current)
     : sides_(sides), current_(current) {
+  if (!sides_.empty()) {
+    no_capture_.emplace(longest_wait);
+  }
   for (const auto& side : sides_) {
     if (!is_capturing(side.stream())) {
       order_streams(side, current_);

@@ -3,6 +3,7 @@
 // The streams beside the captured one on which a callable itself runs operators.
 #pragma once
 
+#include "backend/capture_lock.h"
 #include "backend/cuda/order.h"
 #include "backend/cuda/workspaces.h"
 #include "watch/observer.h"
@@ -11,6 +12,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,8 +40,9 @@ class side_streams final : public observer {
   std::vector<std::pair<c10::cuda::CUDAStream, std::unique_ptr<workspace_watch>>> met_;
 };
 
-/// Around a launch on `current`: it comes after what the side streams have now, and before what they get afterwards. A side stream that is
-/// being captured is left alone.
+/// Around the work of a replay on `current`: it comes after what the side streams have now, and before what they get afterwards. While it
+/// lives no callable is captured, as that capture may use these streams; it waits for one that is under way, as capture_lock does. A stream
+/// that the program itself is capturing is left alone.
 class replay_between {
  public:
   replay_between(const std::vector<c10::cuda::CUDAStream>& sides, c10::cuda::CUDAStream current);
@@ -49,6 +52,7 @@ class replay_between {
  private:
   const std::vector<c10::cuda::CUDAStream>& sides_;
   const c10::cuda::CUDAStream current_;
+  std::optional<capture_lock> no_capture_;
 };
 
 }  // namespace graphed::impl
