@@ -40,8 +40,10 @@ class Runner {
       : Sources(Context.getSourceManager()),
         Bodies(Bodies),
         Index(Context),
+        Changed(Context, Index),
         Enabled("*," + Options.Checks),
         AsErrors(Options.WarningsAsErrors),
+        IsJoined(Options.IsJoined),
         Report(Report),
         Facts(Bodies, Index),
         Elsewhere(Bodies, Index),
@@ -65,7 +67,9 @@ class Runner {
   const clang::SourceManager& Sources;
   const scan::Bodies& Bodies;
   const UnitIndex Index;
+  const Changes Changed;
   Globs Enabled, AsErrors;
+  const bool IsJoined;
   scan::Reporter& Report;
   flow::Interpreter Facts;
   join::CallsElsewhere Elsewhere;
@@ -92,7 +96,7 @@ void Runner::run(const clang::FunctionDecl& Function, AnnotationsOfOne Annotatio
   llvm::SetVector<const clang::FunctionDecl*> Run;
   bool IsJudged = false;  // all that it does
   if (const auto [Whole, LeftOut] = Entered.lookup(&Function); Whole) {
-    Here = judge(*Whole, Annotations, Index, All, Run);
+    Here = judge(*Whole, Annotations, Index, Changed, All, Run);
     tellUnchecked(*Whole, LeftOut, Run.getArrayRef(), Here);
     IsJudged = Elsewhere.of(*Whole, Annotations).empty();
     Here.removeIf([&](const Finding& Each) { return !Enabled.contains(Each.Check); });
@@ -151,7 +155,7 @@ void Runner::silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged
 
 void Runner::finish() {
   std::vector<Finding> All = Found.take(Sources);
-  llvm::erase_if(All, [&](const Finding& Each) { return Comments.silences(Each); });
+  llvm::erase_if(All, [&](const Finding& Each) { return Comments.silences(Each) || (IsJoined && Each.Unchanged); });
   llvm::for_each(All, [&](Finding& Each) { Each.IsCertain |= AsErrors.contains(Each.Check); });
   present(All, Report);
   if (!Enabled.contains(AllowName)) {

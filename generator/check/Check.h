@@ -14,6 +14,7 @@ namespace graphgen::check {
 struct CheckOptions {
   std::string Checks;  // after "*"
   std::string WarningsAsErrors;
+  bool IsJoined = false;  // what depends on other sources is left to --join
 };
 
 /// What the globs choose from.

@@ -20,7 +20,8 @@ static void unite(Finding& Kept, Finding& Other) {
 void Findings::add(Finding New) {
   std::vector<Finding>& Here = Found[{New.Where, infoOf(New.Check).IsOfTargets}];
   const auto IsOther = [&](const Finding& Each) { return Each.Check != New.Check && Each.Callables == New.Callables; };
-  const auto Earlier = llvm::find_if(Here, [&](const Finding& Each) { return IsOther(Each) && &infoOf(Each.Check) < &infoOf(New.Check); });
+  const auto Place = [](const Finding& Each) { return std::pair(Each.Unchanged != nullptr, &infoOf(Each.Check)); };
+  const auto Earlier = llvm::find_if(Here, [&](const Finding& Each) { return IsOther(Each) && Place(Each) < Place(New); });
   if (Earlier != Here.end()) {
     return unite(*Earlier, New);
   }

@@ -19,6 +19,7 @@ class FieldDecl;
 class FunctionDecl;
 class ParmVarDecl;
 class SourceManager;
+class ValueDecl;
 }  // namespace clang
 
 namespace graphgen::check::flow {
@@ -48,14 +49,16 @@ struct Finding {
   std::vector<const flow::PathNode*> About = {};  // what is there before the call: that whose memory is meant, or that it is computed from
   const flow::PathNode* Replaced = nullptr;       // a tensor that the body reads and then replaces: calls carry it in members of the object
   const clang::ParmVarDecl* Handle = nullptr;     // that shares its elements with what the function is given: all it is about
+  const clang::ValueDecl* Unchanged = nullptr;    // of which this file knows no change
+  bool IsOpen = false;                            // code that is not of the program's target may change that
   const clang::FieldDecl* Read = nullptr;         // by a function of any callable's: nothing to say where calls look at the member
 };
 
 class Findings {
  public:
-  /// Of two checks about one place in the same callables, both of targets or neither, the finding of the earlier of checks() stays. It is
-  /// an error if one of them is. Other callables that come there may have other findings. One check may say several things: which argument
-  /// is written depends on the call. All callables are kept that come there.
+  /// Of two checks about one place in the same callables, both of targets or neither, the finding of the earlier of checks() stays, unless
+  /// it depends on what other files change. It is an error if one of them is. Other callables that come there may have other findings. One
+  /// check may say several things: which argument is written depends on the call. All callables are kept that come there.
   void add(Finding New);
 
   void merge(Findings Other);

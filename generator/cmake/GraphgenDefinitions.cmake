@@ -148,6 +148,10 @@ function(_graphed_check_other_sources name folder)
   endif()
   _graphed_source_lists(${name} "${folder}" lists)
   list(TRANSFORM lists PREPEND "--sources=" OUTPUT_VARIABLE options)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    list(APPEND options --program)
+  endif()
   list(TRANSFORM written APPEND ".stamp")
   add_custom_command(
     OUTPUT "${folder}/joined.stamp"

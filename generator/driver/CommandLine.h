@@ -47,6 +47,8 @@ struct CommandLine {
   cl::opt<std::string> Summary{
       "summary", cl::desc("write what the file's functions do, for --join: of the one file, as it is checked or its code written"),
       cl::value_desc("file"), cl::cat(Category)};
+  cl::opt<bool> NoJoin{"no-join", cl::desc("with --summary: no --join follows, so that nothing is left to it"), cl::cat(Category)};
+  cl::opt<bool> Program{"program", cl::desc("with --join: the sources are all of a program, and of what it changes"), cl::cat(Category)};
   cl::list<std::string> SourceLists{
       "sources",
       cl::desc("with --join: a list of a target's sources, which are scanned where they define what is missing; "

@@ -61,6 +61,9 @@ class Run {
   bool debugFacts(const Input& File);
   void print(const plan::FilePlan& Plan, const emit::Rendered& Text) const;
   bool leaveSummary(const Input& File);
+  check::CheckOptions chosenChecks() const {
+    return {Given.Checks, Given.WarningsAsErrors, /*IsJoined=*/!Given.Summary.empty() && !Given.NoJoin};
+  }
   bool canNameDependencies();
   llvm::Error writeDepfile() const;
 
@@ -184,7 +187,7 @@ std::optional<plan::FilePlan> Run::makePlan(const Input& File) {
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros& Macros, scan::Reporter& Report) {
     const auto Begin = std::chrono::steady_clock::now();
-    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    const std::vector<scan::ScannedCallable> Fitting = check::runChecks(Scanned, Bodies, chosenChecks(), Report);
     Checks += std::chrono::steady_clock::now() - Begin;
     std::vector<annotation::Callable> Callables = callablesOf(Fitting);
     // After errors of some callables, too: one run says what is wrong with each.
@@ -250,7 +253,7 @@ bool Run::checkDefinitions(const Input& File) {
   scan::ScanOutcome Outcome = scan::scanFile(*Request, [&](llvm::ArrayRef<scan::ScannedCallable> Scanned, const scan::Bodies& Bodies,
                                                            const scan::Macros&, scan::Reporter& Report) {
     const auto Begin = std::chrono::steady_clock::now();
-    check::runCaptureChecks(Scanned, Bodies, {Given.Checks, Given.WarningsAsErrors}, Report);
+    check::runCaptureChecks(Scanned, Bodies, chosenChecks(), Report);
     if (!Given.Summary.empty()) {
       Told = check::join::summarize(Scanned, Bodies);
     }

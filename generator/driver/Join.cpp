@@ -14,6 +14,7 @@
 #include "plan/Version.h"
 #include "scan/DefinitionText.h"
 #include "scan/Files.h"
+#include "scan/IncludedText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -75,7 +76,7 @@ struct Candidate {
 
 class Join {
  public:
-  explicit Join(const Options& Given) : Given(Given), Tell(Given) {}
+  explicit Join(const Options& Given) : Given(Given), Tell(Given), Joiner(Given.IsProgram) {}
 
   int run() { return Tell.finish(runAll(), {}); }
 
@@ -84,6 +85,7 @@ class Join {
   bool readAll();
   bool readCandidates(const std::string& List, bool IsOfTarget);
   bool scanWanted();
+  bool mayChangeOneOf(const Candidate& Its, const llvm::StringSet<>& Names);
   std::optional<Summary> summaryOf(const Candidate& Its);
   std::optional<Summary> kept(const Candidate& Its) const;
   std::optional<Summary> scan(const Candidate& Its);
@@ -98,6 +100,7 @@ class Join {
   Teller Tell;
   check::join::Joiner Joiner;
   std::vector<Candidate> Candidates;
+  scan::IncludedText Texts;
   std::map<std::string, std::pair<Options, std::unique_ptr<Requests>>> Scans;  // by the folder of compile_commands.json
   std::set<std::string> Dependencies, Sources;
 };
@@ -231,12 +234,34 @@ std::optional<Summary> Join::summaryOf(const Candidate& Its) {
   return Found ? std::move(Found) : scan(Its);
 }
 
-/// Of the candidates those whose text spells a body of what is missing. False where there is none.
-bool Join::scanWanted() {
-  llvm::StringSet<> Names;
-  for (const std::string& Each : Joiner.missing()) {
-    Names.insert(scan::unqualifiedName(Each));
+static llvm::StringSet<> unqualified(const std::set<std::string>& Names) {
+  llvm::StringSet<> All;
+  for (const std::string& Each : Names) {
+    All.insert(scan::unqualifiedName(Each));
   }
+  return All;
+}
+
+bool Join::mayChangeOneOf(const Candidate& Its, const llvm::StringSet<>& Names) {
+  llvm::Expected<Input> File = openInput(Its.Source);
+  Requests* Requests = Names.empty() ? nullptr : requestsIn(Its.Folder);
+  llvm::Expected<scan::ScanRequest> Request =
+      File && Requests ? Requests->make(*File, Tell) : llvm::Expected<scan::ScanRequest>(scan::ScanRequest());
+  if (!File || !Requests || !Request) {
+    consumeError(File.takeError());
+    consumeError(Request.takeError());  // a scan of the target's own says so
+    return false;
+  }
+  std::vector<std::string> Read;
+  const std::string Folder = Request->Files->getCurrentWorkingDirectory().get();
+  const bool IsFound = Texts.spells(Its.Source, Names, Request->CommandLine, Folder, Read);
+  Dependencies.insert(Read.begin(), Read.end());
+  return IsFound;
+}
+
+/// Of the candidates those whose text spells a body of what is missing, or what they may change. False where there is none.
+bool Join::scanWanted() {
+  const llvm::StringSet<> Names = unqualified(Joiner.missing()), Members = unqualified(Joiner.unchanged());
   std::vector<Candidate> Rest;
   bool IsFound = false;
   for (Candidate& Each : Candidates) {
@@ -245,7 +270,7 @@ bool Join::scanWanted() {
     if (Sources.count(Each.Source) != 0 || !Text) {
       continue;
     }
-    if (!scan::mayDefine((*Text)->getBuffer(), Names)) {
+    if (!scan::mayDefine((*Text)->getBuffer(), Names) && !mayChangeOneOf(Each, Members)) {
       Rest.push_back(std::move(Each));
     } else if (std::optional<Summary> Found = summaryOf(Each)) {
       Dependencies.insert(Found->Read.begin(), Found->Read.end());
@@ -262,7 +287,7 @@ int Join::runAll() {
     return 1;
   }
   std::vector<check::join::Joined> All = Joiner.join();
-  while (!Joiner.missing().empty() && scanWanted()) {
+  while (!(Joiner.missing().empty() && Joiner.unchanged().empty()) && scanWanted()) {
     All = Joiner.join();
   }
   unsigned Errors = 0;

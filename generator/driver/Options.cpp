@@ -105,8 +105,11 @@ bool isRightSummary(const CommandLine& Line) {
   if (Line.SourceLists.getNumOccurrences() > 0 && Line.What != Mode::Join) {
     return refuse("--sources is for --join");
   }
+  if (Line.Program && Line.What != Mode::Join) {
+    return refuse("--program is for --join");
+  }
   if (Line.Summary.getNumOccurrences() == 0) {
-    return true;
+    return !Line.NoJoin || refuse("--no-join is for --summary");
   }
   if (Line.What != Mode::Write && Line.What != Mode::Check && Line.What != Mode::CheckDefinitions) {
     return refuse("--summary is for --check, --check-definitions and what writes code");
@@ -195,7 +198,9 @@ std::optional<Options> parseOptions(int Count, const char* const* Arguments) {
   Parsed.OutDir = Line.OutDir;
   Parsed.Depfile = Line.Depfile;
   Parsed.Summary = Line.Summary;
+  Parsed.NoJoin = Line.NoJoin;
   Parsed.SourceLists = Line.SourceLists;
+  Parsed.IsProgram = Line.Program;
   Parsed.Checks = Line.Checks;
   Parsed.WarningsAsErrors = Line.WarningsAsErrors;
   Parsed.Callables = Line.Callables;

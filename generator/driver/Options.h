@@ -38,7 +38,9 @@ struct Options {
   std::string OutDir;
   std::string Depfile;                   // empty: none
   std::string Summary;                   // to write; empty: none
+  bool NoJoin = false;                   // none follows that reads the summary
   std::vector<std::string> SourceLists;  // with Mode::Join
+  bool IsProgram = false;                // with Mode::Join: the sources are all of a program
   std::string Checks;                    // globs
   std::string WarningsAsErrors;          // globs
   std::string Callables;                 // with Mode::CheckDefinitions: a file of their names; empty: every source is scanned

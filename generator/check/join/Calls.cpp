@@ -216,6 +216,7 @@ static void add(Call New, std::vector<Call>& To) {
 std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOne Annotations) {
   std::vector<Call> All;
   Findings Nothing;
+  const Changes Unasked(Bodies.context(), Unit);
   const Readers NoOthers;
   const auto Returned =
       Annotations.empty() || returnsNumbers(Annotations) ? returnedCalls(*Whole.Function) : llvm::SmallVector<const clang::CallExpr*>();
@@ -234,7 +235,7 @@ std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOn
         }
         New.Object = givenBy(Each.Object, nullptr, Annotations);
         New.IsCertain = In.IsCertain && Each.IsCertain && Each.IsLikely && Each.MayRun.empty() && Each.Below.empty();
-        New.IsSettled = isSettled({"", Each, In, Annotations, Unit, NoOthers, Nothing});
+        New.IsSettled = isSettled({"", Each, In, Annotations, Unit, Unasked, NoOthers, Nothing});
         New.IsReturned = !In.Caller && llvm::is_contained(Returned, Each.At);
         add(std::move(New), All);
       }

@@ -135,6 +135,9 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
 
 void Joiner::add(Summary One) {
   Summaries.push_back(std::make_unique<Summary>(std::move(One)));
+  for (const Change& Each : Summaries.back()->Changes) {
+    Changed.try_emplace(Each.Of, Each.Where);
+  }
   for (const Function& Each : Summaries.back()->Functions) {
     if (!Functions.try_emplace(Each.Id, &Each).second) {
       continue;
@@ -207,12 +210,33 @@ bool Joiner::isNew(const Function& Its, const Reach& Here) {
   return Seen.insert(std::move(Key)).second;
 }
 
+/// With the place of the change, if it is about what nothing else changes.
+bool Joiner::isKept(Told& Its) {
+  if (Its.Unchanged.empty()) {
+    return true;
+  }
+  const llvm::StringRef Name = llvm::StringRef(Its.Unchanged).rsplit("::").second;
+  auto Known = Changed.find(Its.Unchanged);
+  Known = Known == Changed.end() ? Changed.find((OfAnyClass + Name).str()) : Known;
+  if (Known != Changed.end()) {
+    Its.Notes.push_back({Known->second, "it is changed here"});
+    return true;
+  }
+  Unchanged.insert(Its.Unchanged);
+  return Its.IsOpen && !IsProgram;
+}
+
 /// Depth first, without recursion: chains of calls can be long.
 void Joiner::follow(const Callable& Of) {
   Seen.clear();
   std::deque<Reach> Reached = {{&Of}};
   std::vector<Step> Next;
   addSteps(Of.Calls, Reached.front(), Next);
+  for (const Told& Each : Of.Findings) {
+    if (Told Its = Each; !llvm::is_contained(Of.Allowed, Its.Check) && isKept(Its)) {
+      Found.push_back({std::move(Its), &Of});
+    }
+  }
   while (!Next.empty()) {
     const Step By = Next.back();
     Next.pop_back();
@@ -222,7 +246,7 @@ void Joiner::follow(const Callable& Of) {
     }
     const Reach& Here = Reached.emplace_back(std::move(New));
     for (const Told& Each : By.To->Findings) {
-      if (std::optional<Told> Its = Here.apply(Each)) {
+      if (std::optional<Told> Its = Here.apply(Each); Its && isKept(*Its)) {
         Here.appendWay(Its->Way);
         Found.push_back({std::move(*Its), &Of});
       }
@@ -233,6 +257,7 @@ void Joiner::follow(const Callable& Of) {
 
 std::vector<Joined> Joiner::join() {
   Missing.clear();
+  Unchanged.clear();
   Found.clear();
   for (const auto& One : Summaries) {
     for (const Callable& Each : One->Callables) {

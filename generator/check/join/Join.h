@@ -22,6 +22,9 @@ struct Joined {
 
 class Joiner {
  public:
+  /// `IsProgram`: no code but that of the sources changes what is there for others to change.
+  explicit Joiner(bool IsProgram) : IsProgram(IsProgram) {}
+
   void add(Summary One);
 
   /// Of all callables, in the order in which their summaries were added; each finding once for each callable. Those that the callable's
@@ -32,6 +35,9 @@ class Joiner {
   /// program gives them.
   const std::set<std::string>& missing() const { return Missing; }
 
+  /// Members and variables that callables read, and no summary says to be changed.
+  const std::set<std::string>& unchanged() const { return Unchanged; }
+
  private:
   struct Reach;
   struct Step {
@@ -40,6 +46,7 @@ class Joiner {
     const Reach* Caller;
   };
   void follow(const Callable& Of);
+  bool isKept(Told& Its);
   void addSteps(llvm::ArrayRef<Call> Calls, const Reach& Caller, std::vector<Step>& To);
   static Reach reachOf(const Step& By);
   bool isNew(const Function& Its, const Reach& Here);
@@ -48,8 +55,10 @@ class Joiner {
   std::vector<std::unique_ptr<Summary>> Summaries;
   llvm::StringMap<const Function*> Functions;
   llvm::StringMap<std::vector<const Function*>> Overrides;  // by the method that they override
-  std::set<std::string> Missing, Seen;
+  llvm::StringMap<Place> Changed;
+  std::set<std::string> Missing, Unchanged, Seen;
   std::vector<Joined> Found;
+  const bool IsProgram;
 };
 
 }  // namespace graphgen::check::join

@@ -32,12 +32,14 @@ class Summarizer {
       : Bodies(Bodies),
         Sources(Bodies.context().getSourceManager()),
         Unit(Bodies.context()),
+        Changed(Bodies.context(), Unit),
         Facts(Bodies, Unit),
         Elsewhere(Bodies, Unit) {}
 
   void add(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void addFunctionsIn(clang::DeclContext& Scope);
   void addOverrides();
+  void addChanges();
   Summary take() { return std::move(All); }
 
  private:
@@ -51,6 +53,7 @@ class Summarizer {
   const scan::Bodies& Bodies;
   const clang::SourceManager& Sources;
   const UnitIndex Unit;
+  const Changes Changed;
   flow::Interpreter Facts;
   CallsElsewhere Elsewhere;
   llvm::StringSet<> Added;
@@ -73,8 +76,15 @@ void Summarizer::add(const clang::FunctionDecl& Function, AnnotationsOfOne Annot
       }
     }
   }
-  New.Calls = Elsewhere.of(*Facts.run(*Body, Annotations), Annotations);
-  if (!New.Calls.empty()) {
+  const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
+  New.Calls = Elsewhere.of(*Whole, Annotations);
+  llvm::SetVector<const clang::FunctionDecl*> Entered;
+  for (const Finding& Each : judge(*Whole, Annotations, Unit, Changed, {}, Entered).take(Sources)) {
+    if (Each.Unchanged) {
+      New.Findings.push_back(told(Each));
+    }
+  }
+  if (!New.Calls.empty() || !New.Findings.empty()) {
     for (const clang::ValueDecl* Each : Annotations.front()->Watched->Members) {
       New.LookedAt.push_back(scan::qualifiedName(*Each));
     }
@@ -140,6 +150,20 @@ void Summarizer::addOverrides() {
   }
 }
 
+/// Each name once: of templates, and of members that each source has for itself.
+void Summarizer::addChanges() {
+  std::map<std::string, Place> ByName;
+  for (const auto& [D, Places] : Changed.all()) {
+    ByName.try_emplace(scan::qualifiedName(*D), placeOf(Places.front().Where, Sources));
+  }
+  for (const auto& Each : Changed.names()) {
+    ByName.try_emplace((OfAnyClass + Each.first()).str(), placeOf(Each.second.front().Where, Sources));
+  }
+  for (const auto& [Name, Where] : ByName) {
+    All.Changes.push_back({Name, Where});
+  }
+}
+
 /// Further and further up.
 void Summarizer::addBases(const clang::CXXMethodDecl& Method, Function& To) {
   To.Name = scan::instanceName(Method);
@@ -161,7 +185,7 @@ void Summarizer::addBases(const clang::CXXMethodDecl& Method, Function& To) {
 void Summarizer::addFindings(const flow::Summary& Whole, flow::Given As, Function& To) {
   llvm::SetVector<const clang::FunctionDecl*> Entered;
   const auto Returned = returnedCalls(*Whole.Function);
-  for (const Finding& Each : judge(Whole, {}, Unit, {}, Entered).take(Sources)) {
+  for (const Finding& Each : judge(Whole, {}, Unit, Changed, {}, Entered).take(Sources)) {
     Told New = told(Each);
     New.IsReturned = Each.Way.empty() && llvm::any_of(Returned, [&](const clang::CallExpr* One) { return nameOf(*One) == Each.Where; });
     auto Same = llvm::find_if(
@@ -201,6 +225,8 @@ Told Summarizer::told(const Finding& From) const {
     New.Subject = "the argument '" + From.Handle->getName().str();
     return New;
   }
+  New.Unchanged = From.Unchanged ? scan::qualifiedName(*From.Unchanged) : "";
+  New.IsOpen = From.IsOpen;
   New.Read = From.Read ? scan::qualifiedName(*From.Read) : "";
   for (const flow::PathNode* Each : From.About) {
     const std::optional<int64_t> Its = parameterOf(*Each);
@@ -233,6 +259,7 @@ Summary summarize(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::B
   }
   Run.addFunctionsIn(*Bodies.context().getTranslationUnitDecl());
   Run.addOverrides();
+  Run.addChanges();
   Summary Made = Run.take();
   Made.IsScanned = true;
   return Made;

@@ -78,7 +78,9 @@ struct Told {
   std::vector<int64_t> About;  // parameters that it is about: one of them has to be what is asked for
   std::string Replaced;        // a member whose tensors the function reads and replaces, or ItsParameter: calls that look at it carry them
   std::string Read;            // a member: nothing to say of a callable whose calls look at it
+  std::string Unchanged;       // a member or variable: nothing to say unless a source changes it once what holds it is made
   bool IsCertain = false;
+  bool IsOpen = false;      // programs that use the library may change what is Unchanged
   bool IsReturned = false;  // it is about a number that the function only returns
   // For whatever is given; or for an argument of the annotated callable, or for what outlives its call.
   bool IsOfAll = false, IsOfArguments = false, IsOfKept = false;
@@ -96,11 +98,21 @@ struct Function {
   std::vector<std::string> Bases = {};      // from which its class derives
 };
 
+/// In the name of a member that a template changes: of objects of any class.
+constexpr llvm::StringLiteral OfAnyClass = "*::";
+
+/// Of a member or variable, by its name.
+struct Change {
+  std::string Of;
+  Place Where;
+};
+
 struct Callable {
   std::string Name;
   std::vector<std::string> Allowed;  // checks that its annotations suppress
   std::vector<Call> Calls;
   std::vector<std::string> LookedAt = {};  // members that each call looks at
+  std::vector<Told> Findings = {};         // that depend on what other sources change
 };
 
 struct Summary {
@@ -112,6 +124,7 @@ struct Summary {
   int64_t Begun = 0;
   std::vector<Callable> Callables;
   std::vector<Function> Functions;
+  std::vector<Change> Changes;
 };
 
 /// Why a call of `Method` comes to `Run`.

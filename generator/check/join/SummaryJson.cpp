@@ -64,7 +64,9 @@ void eachField(Pass& Each, Told& Of) {
   Each("about", Of.About);
   Each("replaced", Of.Replaced);
   Each("read", Of.Read);
+  Each("unchanged", Of.Unchanged);
   Each("certain", Of.IsCertain);
+  Each("open", Of.IsOpen);
   Each("returned", Of.IsReturned);
   Each("of_all", Of.IsOfAll);
   Each("of_arguments", Of.IsOfArguments);
@@ -87,7 +89,14 @@ void eachField(Pass& Each, Callable& Of) {
   Each("name", Of.Name);
   Each("allowed", Of.Allowed);
   Each("looked_at", Of.LookedAt);
+  Each("findings", Of.Findings);
   Each("calls", Of.Calls);
+}
+
+template <class Pass>
+void eachField(Pass& Each, Change& Of) {
+  Each("of", Of.Of);
+  Each("at", Of.Where);
 }
 
 template <class Pass>
@@ -99,6 +108,7 @@ void eachField(Pass& Each, Summary& Of) {
   Each("begun", Of.Begun);
   Each("callables", Of.Callables);
   Each("functions", Of.Functions);
+  Each("changes", Of.Changes);
 }
 
 struct Writer {
@@ -186,9 +196,9 @@ struct Reader {
 };
 
 /// Where a place is.
-template <class Change>
+template <class Action>
 struct Places {
-  Change Act;
+  Action Act;
 
   template <class T>
   void operator()(llvm::StringRef, T& Of) {
@@ -212,9 +222,9 @@ struct Places {
   }
 };
 
-template <class Change>
-void eachPlace(Summary& Of, Change Act) {
-  Places<Change> All{Act};
+template <class Action>
+void eachPlace(Summary& Of, Action Act) {
+  Places<Action> All{Act};
   eachField(All, Of);
 }
 

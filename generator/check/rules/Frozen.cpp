@@ -9,6 +9,7 @@
 #include "check/code/Paths.h"
 #include "check/code/Stores.h"
 #include "check/flow/Types.h"
+#include "check/rules/Making.h"
 #include "check/rules/Settled.h"
 #include "check/rules/SharedHandle.h"
 #include "scan/MemberReads.h"
@@ -25,47 +26,7 @@
 namespace graphgen::check {
 namespace {
 
-using Functions = llvm::SmallPtrSet<const clang::FunctionDecl*, 16>;
-
-constexpr unsigned MostCallers = 8;  // of callers
-
-/// What torch::nn::Cloneable's constructors and clone() call.
-bool isModulesReset(const clang::FunctionDecl& F) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  return Method && Method->getIdentifier() && llvm::is_contained({"reset", "reset_parameters"}, Method->getName()) &&
-         llvm::any_of(Method->overridden_methods(), [](const clang::CXXMethodDecl* Each) { return isOfLibrary(*Each); });
-}
-
-/// A setter of options, `Options& rate(double)`, by which they are made.
-bool isOfOptions(const clang::FunctionDecl& F) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  const clang::QualType Given = F.getReturnType();
-  return Method && F.getNumParams() == 1 && Given->isLValueReferenceType() && Given->getPointeeType()->getAsCXXRecordDecl() &&
-         Given->getPointeeType()->getAsCXXRecordDecl()->getCanonicalDecl() == Method->getParent()->getCanonicalDecl();
-}
-
-/// Of the object that it is a method of.
-bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  const auto IsMade = [&](const clang::FieldDecl* Each) {
-    const flow::TypeKind Kind = flow::kindOf(Each->getType());
-    const bool IsPart = Kind == flow::TypeKind::Tensor ||
-                        (Kind == flow::TypeKind::Pointer && flow::kindOf(flow::pointeeOf(Each->getType())) != flow::TypeKind::Number);
-    return IsPart && llvm::any_of(Unit.writesTo(*Each), [&](const StateWrite& Write) {
-             return Write.Writer == &F && Write.To.IsOnThis && Write.Value && !Write.IsUpdate && !isEmpty(*Write.Value);
-           });
-  };
-  return Method && llvm::any_of(Method->getParent()->fields(), IsMade);
-}
-
-bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0) {
-  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F) || isOfOptions(F) || makesTensors(F, Unit)) {
-    return true;
-  }
-  const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
-  return Depth < MostCallers && !Calls.empty() &&
-         llvm::all_of(Calls, [&](const CallSite& Each) { return Each.Caller && isMaking(*Each.Caller, Unit, Depth + 1); });
-}
+using Functions = Changes::Functions;
 
 /// A method that nothing calls in this unit may be called by others.
 bool mayRunAgain(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0) {
@@ -190,20 +151,6 @@ bool isReplacedBy(const Functions& Running, const clang::ValueDecl& Named, const
   return llvm::any_of(Unit.usesOf(Named), [&](const StateUse& Each) { return Running.contains(Each.User) && isReplaced(Each); });
 }
 
-/// Neither this use nor what it gives away changes what is used.
-bool leavesAlone(const StateUse& Use, const Functions& Running, const UnitIndex& Unit) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Use.Called);
-  return !Use.User || Running.contains(Use.User) || isMaking(*Use.User, Unit) || (Method ? Method->isConst() : !mayChangeIt(Use));
-}
-
-/// By this unit, once it is made.
-bool isLeftAlone(const clang::ValueDecl& D, const Functions& Running, const UnitIndex& Unit) {
-  return llvm::all_of(Unit.usesOf(D), [&](const StateUse& Each) { return leavesAlone(Each, Running, Unit); }) &&
-         llvm::all_of(Unit.writesTo(D), [&](const StateWrite& Each) {
-           return !Each.Writer || Running.contains(Each.Writer) || isMaking(*Each.Writer, Unit);
-         });
-}
-
 /// The class, or all that can name the member, is in this unit.
 bool isOfUnit(const clang::FieldDecl& Member) {
   const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
@@ -247,15 +194,15 @@ bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, co
       isSeen(*At.Annotations.front(), At.In)) {
     return false;
   }
-  return isDeclaredToOthers(Variable) || isGivenAway(Variable) || !isLeftAlone(Variable, Running, At.Unit) ||
-         !isLeftAlone(Named, Running, At.Unit);
+  return isDeclaredToOthers(Variable) || isGivenAway(Variable) || At.Changed.of(Variable, Running).isValid() ||
+         At.Changed.of(Named, Running).isValid();
 }
 
 /// Others have the object. Where the body is seen with the annotation, graphed-unwatched reports, except for members that a class adds to
 /// the declared one.
 bool mayChange(const clang::FieldDecl& Field, const Occurrence& At, const Functions& Running) {
   if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
-      (isOfUnit(Field) && isLeftAlone(Field, Running, At.Unit))) {
+      (isOfUnit(Field) && !At.Changed.of(Field, Running).isValid())) {
     return false;
   }
   return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field);
@@ -269,8 +216,19 @@ bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Oc
   return Field && mayChange(*Field, At, Running);
 }
 
-void tellFrozen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
-                const llvm::Twine& Kept, Note Why) {
+/// Code that is not of the target may name it: no member around it is private, or a header declares the variable.
+bool isOpen(const flow::PathNode& Of) {
+  for (const flow::PathNode* Each = &Of; Each; Each = Each->parent()) {
+    if (Each->last().What == flow::Step::Kind::Field && Each->last().Member->getAccess() == clang::AS_private) {
+      return false;
+    }
+  }
+  const clang::VarDecl* Variable = variableOf(Of);
+  return !Variable || isDeclaredToOthers(*Variable);
+}
+
+Finding frozen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
+               const llvm::Twine& Kept, Note Why) {
   Finding New{"graphed-frozen",
               Read.getExprLoc(),
               Read.getSourceRange(),
@@ -279,7 +237,7 @@ void tellFrozen(const Occurrence& At, const clang::ValueDecl& Named, const clang
               false,
               {}};
   New.Read = At.Annotations.empty() ? Member : nullptr;
-  At.tell(std::move(New));
+  return New;
 }
 
 const clang::FieldDecl* memberAt(const flow::PathNode& Of) {
@@ -287,18 +245,26 @@ const clang::FieldDecl* memberAt(const flow::PathNode& Of) {
 }
 
 void tellChange(const Occurrence& At, const flow::PathNode& Of, const clang::Expr& Read, clang::SourceLocation Change) {
-  tellFrozen(At, *Of.named(), memberAt(Of), Read, "replays keep that value", {Change, "it is changed here"});
+  At.tell(frozen(At, *Of.named(), memberAt(Of), Read, "replays keep that value", {Change, "it is changed here"}));
 }
 
-/// Where no change is known.
-void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read) {
+/// Where no change is known that is one certainly: what a function gives away may be changed by whatever calls it.
+void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
+                const Functions& Running, bool IsOpen, bool IsGivenAway = false) {
   using Kind = annotation::WatchedMember::Kind;
   const scan::HeldType Held = scan::heldType(Named.getType());
   const bool IsNumber = Held.What != scan::HeldType::Form::Class && Held.Kind == Kind::Number;
-  tellFrozen(At, Named, Member, Read,
-             IsNumber ? "replays keep that value, and no call notices another one"
-                      : "replays use what it holds then, and no call notices when that is replaced",
-             {Named.getLocation(), "declared here"});
+  Finding New = frozen(At, Named, Member, Read,
+                       IsNumber ? "replays keep that value, and no call notices another one"
+                                : "replays use what it holds then, and no call notices when that is replaced",
+                       {Named.getLocation(), "declared here"});
+  if (const clang::SourceLocation Change = At.Changed.of(Named, Running); Change.isValid()) {
+    New.Notes.push_back({Change, "it is changed here"});
+  } else if (!IsGivenAway) {
+    New.Unchanged = &patternOf(Named);
+    New.IsOpen = IsOpen;
+  }
+  At.tell(std::move(New));
 }
 
 /// Whether it is a part of what a function of another file gives by reference, or by a pointer: of an object that is not made for the call.
@@ -379,7 +345,8 @@ class Reads {
     }
     if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && !isToldElsewhere(Of, *Named, At.Unit) &&
         !isReplacedBy(Running, *Named, At.Unit) && mayChange(*Named, Of, At, Running) && Told.insert(Named).second) {
-      tellUnseen(At, *Named, memberAt(Of), Read);
+      const clang::VarDecl* Variable = variableOf(Of);
+      tellUnseen(At, *Named, memberAt(Of), Read, Running, isOpen(Of), Variable && isGivenAway(*Variable));
     }
   }
 
@@ -407,7 +374,7 @@ class Reads {
     if (Outside.empty() && isOfOtherFile(E)) {
       const bool IsLookedAt = !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
       if (!IsLookedAt && isValue(*Member) && !Member->getType().isConstQualified() && Told.insert(Member).second) {
-        tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts());
+        tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(), Running, /*IsOpen=*/true);
       }
       return;
     }
@@ -415,7 +382,8 @@ class Reads {
       return !isLookedAt(*Member, *Of, At) && !Told.contains(Of->named()) && !isPartOfTold(*Of) && mayChange(*Member, *Of, At, Running);
     };
     if (llvm::any_of(Outside, IsFrozen) && Told.insert(Member).second) {
-      tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts());
+      tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(), Running,
+                 llvm::any_of(Outside, [](flow::Path Each) { return isOpen(*Each); }));
     }
   }
 

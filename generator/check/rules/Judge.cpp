@@ -246,18 +246,18 @@ std::deque<Way> waysOf(const flow::Summary& Whole) {
   return Ways;
 }
 
-Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit, const Readers& Others,
-               llvm::SetVector<const clang::FunctionDecl*>& Judged) {
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit, const Changes& Changed,
+               const Readers& Others, llvm::SetVector<const clang::FunctionDecl*>& Judged) {
   Findings Found;
   const std::deque<Way> Ways = waysOf(Whole);
   std::vector<Occurrence> Everything;
   for (const Way& In : Ways) {
     Judged.insert(In.Of.Function);
     for (const flow::Fact& Each : In.Of.Facts) {
-      Everything.push_back({"", Each, In, Annotations, Unit, Others, Found});
+      Everything.push_back({"", Each, In, Annotations, Unit, Changed, Others, Found});
       for (const NamedRule& One : All) {
         if (const Rule::Judge Judge = judgeOf(*One.Its, Each.What)) {
-          Judge({One.Id, Each, In, Annotations, Unit, Others, Found});
+          Judge({One.Id, Each, In, Annotations, Unit, Changed, Others, Found});
         }
       }
     }

@@ -7,6 +7,7 @@
 #include "check/Findings.h"
 #include "check/code/UnitIndex.h"
 #include "check/flow/Facts.h"
+#include "check/rules/Changes.h"
 #include "check/rules/Readers.h"
 #include "check/torch/Overlay.h"
 
@@ -43,6 +44,7 @@ struct Occurrence {
   const Way& In;
   AnnotationsOfOne Annotations;
   const UnitIndex& Unit;
+  const Changes& Changed;
   const Readers& Others;  // all annotated callables of the file, this one among them
   Findings& Found;
 
@@ -94,7 +96,7 @@ namespace rules {
 }  // namespace rules
 
 /// Of one callable: what all rules say of what its body does, and the bodies that its calls come to, which are added to `Judged`.
-Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit, const Readers& Others,
-               llvm::SetVector<const clang::FunctionDecl*>& Judged);
+Findings judge(const flow::Summary& Whole, AnnotationsOfOne Annotations, const UnitIndex& Unit, const Changes& Changed,
+               const Readers& Others, llvm::SetVector<const clang::FunctionDecl*>& Judged);
 
 }  // namespace graphgen::check

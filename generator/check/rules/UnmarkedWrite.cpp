@@ -54,7 +54,8 @@ void judgeReferences(llvm::ArrayRef<Occurrence> All) {
     if (IsWritten || !llvm::all_of(All.front().Annotations, IsGivenBack) || !isReadOnly(*Each, Definition)) {
       continue;
     }
-    const Occurrence At{"", All.front().Its, *Own, All.front().Annotations, All.front().Unit, All.front().Others, All.front().Found};
+    const Occurrence At{
+        "", All.front().Its, *Own, All.front().Annotations, All.front().Unit, All.front().Changed, All.front().Others, All.front().Found};
     At.tell({"graphed-unmarked-write",
              Each->getLocation(),
              Each->getSourceRange(),

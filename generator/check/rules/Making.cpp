@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/rules/Making.h"
+
+#include "check/code/Library.h"
+#include "check/flow/Types.h"
+#include "check/rules/Settled.h"
+
+#include "clang/AST/DeclCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace graphgen::check {
+namespace {
+
+/// What torch::nn::Cloneable's constructors and clone() call.
+bool isModulesReset(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  return Method && Method->getIdentifier() && llvm::is_contained({"reset", "reset_parameters"}, Method->getName()) &&
+         llvm::any_of(Method->overridden_methods(), [](const clang::CXXMethodDecl* Each) { return isOfLibrary(*Each); });
+}
+
+/// A setter of options, `Options& rate(double)`, by which they are made.
+bool isOfOptions(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const clang::QualType Given = F.getReturnType();
+  return Method && F.getNumParams() == 1 && Given->isLValueReferenceType() && Given->getPointeeType()->getAsCXXRecordDecl() &&
+         Given->getPointeeType()->getAsCXXRecordDecl()->getCanonicalDecl() == Method->getParent()->getCanonicalDecl();
+}
+
+/// Of the object that it is a method of.
+bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const auto IsMade = [&](const clang::FieldDecl* Each) {
+    const flow::TypeKind Kind = flow::kindOf(Each->getType());
+    const bool IsPart = Kind == flow::TypeKind::Tensor ||
+                        (Kind == flow::TypeKind::Pointer && flow::kindOf(flow::pointeeOf(Each->getType())) != flow::TypeKind::Number);
+    return IsPart && llvm::any_of(Unit.writesTo(*Each), [&](const StateWrite& Write) {
+             return Write.Writer == &F && Write.To.IsOnThis && Write.Value && !Write.IsUpdate && !isEmpty(*Write.Value);
+           });
+  };
+  return Method && llvm::any_of(Method->getParent()->fields(), IsMade);
+}
+
+}  // namespace
+
+bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth) {
+  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F) || isOfOptions(F) || makesTensors(F, Unit)) {
+    return true;
+  }
+  const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
+  return Depth < MostCallers && !Calls.empty() &&
+         llvm::all_of(Calls, [&](const CallSite& Each) { return Each.Caller && isMaking(*Each.Caller, Unit, Depth + 1); });
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which functions make an object, so that what they give its members is no change.
+#pragma once
+
+#include "check/code/UnitIndex.h"
+
+#include "clang/AST/Decl.h"
+
+namespace graphgen::check {
+
+constexpr unsigned MostCallers = 8;  // of callers
+
+/// Constructors and destructors, what only they call, setters of options, and a method that makes the object's tensors or modules, as a
+/// `setup()` does.
+bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0);
+
+}  // namespace graphgen::check
