@@ -5,13 +5,12 @@
 
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
-#include "check/flow/Types.h"
 #include "check/rules/Making.h"
+#include "check/rules/PlaceUse.h"
 #include "scan/Libraries.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/StmtCXX.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,52 +20,6 @@
 
 namespace graphgen::check {
 namespace {
-
-using Names = std::initializer_list<llvm::StringRef>;
-
-/// Methods of containers, pointers and iterators: what the result shows is a part of the object.
-constexpr llvm::StringLiteral Shown[] = {"at",   "front", "back",        "begin",       "end", "rbegin", "rend",
-                                         "data", "find",  "lower_bound", "upper_bound", "get", "value",  "equal_range"};
-/// Of an object whose class is not known.
-constexpr llvm::StringLiteral Writers[] = {"push_back", "push_front", "emplace_back", "emplace", "insert",   "insert_or_assign",
-                                           "erase",     "clear",      "resize",       "assign",  "pop_back", "pop_front",
-                                           "reset",     "swap",       "store",        "set"};
-
-bool isNamed(const clang::NamedDecl& D, Names All) { return D.getIdentifier() && llvm::is_contained(All, D.getName()); }
-
-const clang::CXXRecordDecl* classOf(clang::QualType Type) {
-  const clang::CXXRecordDecl* Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
-  return Class && Class->getDefinition() ? Class->getDefinition() : Class;
-}
-
-/// Of the program, with members that are looked at one by one.
-bool isOwnClass(clang::QualType Type) {
-  const clang::CXXRecordDecl* Class = classOf(Type);
-  return Class && !isOfLibrary(*Class);
-}
-
-bool isTensor(clang::QualType Type) { return flow::kindOf(Type.getNonReferenceType()) == flow::TypeKind::Tensor; }
-
-/// What is behind it is no object with members of its own.
-bool leadsToValue(clang::QualType Pointer) {
-  const clang::QualType To = flow::pointeeOf(Pointer.getNonReferenceType());
-  return !To.isNull() && !To.isConstQualified() && !isOwnClass(To);
-}
-
-bool shows(const clang::FunctionDecl& F) {
-  return llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, F.getOverloadedOperator()) ||
-         (F.getIdentifier() && llvm::is_contained(Shown, F.getName()));
-}
-
-/// Of the standard library, given iterators.
-bool onlyReads(const clang::FunctionDecl& F) {
-  return isNamed(F, {"accumulate", "all_of", "any_of", "count", "count_if", "distance", "equal", "find", "find_if", "inner_product",
-                     "max_element", "min_element", "none_of", "reduce", "next", "prev"});
-}
-
-bool givesToWrite(clang::QualType Type) {
-  return (Type->isReferenceType() || Type->isPointerType()) ? !Type->getPointeeType().isConstQualified() : false;
-}
 
 /// A place that is named, as seen from the function.
 struct Named {
@@ -85,7 +38,7 @@ struct Body {
   bool Makes;
   llvm::DenseMap<const clang::VarDecl*, Named> Aliases;
   // By the variable that holds what is changed: it counts if the variable is more than copied.
-  llvm::MapVector<const clang::VarDecl*, std::vector<std::pair<const clang::ValueDecl*, clang::SourceLocation>>> OfHeld;
+  llvm::MapVector<const clang::VarDecl*, std::vector<std::pair<Named, clang::SourceLocation>>> OfHeld;
   llvm::SmallPtrSet<const clang::VarDecl*, 8> HandedOn;
 };
 
@@ -111,11 +64,19 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     for (const auto& [Holder, Changed] : Of.OfHeld) {
       for (const auto& [Each, Where] : Changed) {
         if (Of.HandedOn.contains(Holder)) {
-          add(All[Each], *Function, Where);
+          add(Each.D ? All[Each.D] : Names[Each.Name], *Function, Where);
         }
       }
     }
     return GoesOn;
+  }
+
+  /// Of a variable's initializer, too. One that a constructor makes may run later.
+  bool TraverseLambdaExpr(clang::LambdaExpr* Lambda) override {
+    Body Of(Lambda->getCallOperator(), /*Makes=*/false);
+    const llvm::SaveAndRestore Here(In, In ? In : &Of);
+    const llvm::SaveAndRestore Later(In->Makes, false);
+    return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
 
   bool dataTraverseStmtPre(clang::Stmt* S) override {
@@ -132,16 +93,16 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (Field && !isOfLibrary(*Field) && !E->getType().isConstQualified()) {
       Named Its = holderOf(*E->getBase(), E->isArrow());
       Its.D = &patternOf(*Field);
-      judge(Its, *E);
+      look(Its, *E);
     }
     return true;
   }
 
   bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* E) override {
     if (const clang::IdentifierInfo* Name = E->getMember().getAsIdentifierInfo()) {
-      Named Its;
+      Named Its = E->isImplicitAccess() ? Named() : holderOf(*E->getBase(), E->isArrow());
       Its.Name = Name->getName();
-      judge(Its, *E);
+      look(Its, *E);
     }
     return true;
   }
@@ -154,10 +115,10 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       return true;
     }
     if (const auto Known = In->Aliases.find(Variable); Known != In->Aliases.end()) {
-      judge(Known->second, *E);
+      look(Known->second, *E);
     } else if (Variable->hasGlobalStorage()) {
       if (!isOfLibrary(*Variable) && !E->getType().isConstQualified()) {
-        judge({&patternOf(*Variable)}, *E);
+        look({&patternOf(*Variable)}, *E);
       }
     } else if (isOwnClass(Variable->getType()) && isHandedOn(*E)) {
       In->HandedOn.insert(Variable);
@@ -165,11 +126,25 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* Call) override {
+    const clang::CXXMethodDecl* Method = Call->getMethodDecl();
+    const clang::MemberExpr* Given = Method && !isOfLibrary(*Method) ? memberGivenBy(*Method) : nullptr;
+    if (Given) {
+      const auto* Callee = llvm::dyn_cast<clang::MemberExpr>(Call->getCallee()->IgnoreParens());
+      Named Its = Callee ? holderOf(*Callee->getBase(), Callee->isArrow()) : Named();
+      Its.D = &patternOf(*Given->getMemberDecl());
+      look(Its, *Call);
+    }
+    return true;
+  }
+
   /// As `std::swap(a, b)`, and what C writes byte by byte.
   bool VisitCallExpr(clang::CallExpr* Call) override {
     const clang::FunctionDecl* F = Call->getDirectCallee();
-    const bool Writes = F && isOfLibrary(*F) && isNamed(*F, {"swap", "exchange", "memcpy", "memset", "memmove"});
-    for (const clang::Expr* Each : Writes ? Call->arguments() : clang::CallExpr::arg_range(Call->arg_end(), Call->arg_end())) {
+    if (!In || !F || !isOfLibrary(*F) || !isNamed(*F, {"swap", "exchange", "memcpy", "memset", "memmove"})) {
+      return true;
+    }
+    for (const clang::Expr* Each : Call->arguments()) {
       const clang::Expr& Given = *Each->IgnoreParenImpCasts();
       const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(&Given);
       const clang::Expr& Object = Address && Address->getOpcode() == clang::UO_AddrOf ? *Address->getSubExpr() : Given;
@@ -182,7 +157,8 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
 
   bool VisitCXXConstCastExpr(clang::CXXConstCastExpr* E) override {
     const Path Of = pathOf(shownBy(*E->getSubExpr()));
-    if (Of.Named && givesToWrite(E->getTypeAsWritten())) {
+    const clang::QualType To = E->getTypeAsWritten()->getPointeeType();
+    if (In && Of.Named && !To.isNull() && !To.isConstQualified()) {
       note({Of.Named}, E->getExprLoc());
     }
     return true;
@@ -198,8 +174,6 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
  private:
-  enum class Use { Read, Changed };
-
   bool isForeign(const clang::Decl& D) const {
     const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
     const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
@@ -218,6 +192,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (const auto* Outer = llvm::dyn_cast<clang::MemberExpr>(&Base); Outer && !IsArrow) {
       return holderOf(*Outer->getBase(), Outer->isArrow());
     }
+    if (const auto* Outer = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(&Base); Outer && !IsArrow && !Outer->isImplicitAccess()) {
+      return holderOf(*Outer->getBase(), Outer->isArrow());
+    }
     const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&Base);
     const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
     if (!Variable || !In) {
@@ -230,22 +207,28 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return {nullptr, IsHeld ? Variable : nullptr};
   }
 
-  void judge(const Named& Its, const clang::Expr& E) {
-    if (useOf(Its, E) == Use::Changed) {
+  void look(const Named& Its, const clang::Expr& E) {
+    if (!In) {
+      return;
+    }
+    const PlaceUse Use = useOfPlace(Around, Its.IsReference, Its.D != nullptr, *In->Of);
+    if (Use.IsChange) {
       note(Its, E.getExprLoc());
+    } else if (Use.Alias) {
+      Named New = Its;
+      New.IsReference = Use.Alias->getType()->isReferenceType();
+      In->Aliases.try_emplace(Use.Alias, New);
     }
   }
 
   void note(const Named& Its, clang::SourceLocation Where) {
-    if (!In || (In->Makes && Its.IsOnThis)) {
+    if (In->Makes && Its.IsOnThis) {
       return;
     }
-    if (!Its.D) {
-      add(Names[Its.Name], *In->Of, Where);
-    } else if (Its.Holder) {
-      In->OfHeld[Its.Holder].push_back({Its.D, Where});
+    if (Its.Holder) {
+      In->OfHeld[Its.Holder].push_back({Its, Where});
     } else {
-      add(All[Its.D], *In->Of, Where);
+      add(Its.D ? All[Its.D] : Names[Its.Name], *In->Of, Where);
     }
   }
 
@@ -308,229 +291,11 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return F && isOfLibrary(*F) && isNamed(*F, {"move", "forward", "make_shared", "make_unique", "emplace_back", "push_back", "emplace"});
   }
 
-  void alias(const clang::VarDecl& Variable, const Named& Its) {
-    Named New = Its;
-    New.IsReference = Variable.getType()->isReferenceType();
-    In->Aliases.try_emplace(&Variable, New);
-  }
-
-  Use useOf(const Named& Its, const clang::Expr& E);
-  Use useInUnknown(const clang::CallExpr& Call, const clang::Stmt& Child, bool& GoesOn) const;
-  Use useInCall(const clang::CallExpr& Call, const clang::Stmt& Child, bool& GoesOn) const;
-  Use useAsObject(const clang::CXXMethodDecl& Method, clang::QualType Object, bool& GoesOn) const;
-
   const clang::SourceManager& Sources;
   const UnitIndex& Unit;
   Body* In = nullptr;                      // null outside of functions
   std::vector<const clang::Stmt*> Around;  // within the function, from its body to what is visited
 };
-
-/// A method is called on it.
-Collector::Use Collector::useAsObject(const clang::CXXMethodDecl& Method, clang::QualType Object, bool& GoesOn) const {
-  if (Method.isStatic() || !isOfLibrary(Method)) {
-    return Use::Read;  // its body is looked at
-  }
-  if (shows(Method)) {
-    GoesOn = true;
-    return Use::Read;
-  }
-  if (Method.isConst()) {
-    return Use::Read;
-  }
-  if (flow::kindOf(Object.getNonReferenceType()) == flow::TypeKind::Pointer) {
-    return Method.getOverloadedOperator() == clang::OO_Equal || isNamed(Method, {"reset", "release", "swap"}) ? Use::Changed : Use::Read;
-  }
-  const bool IsInPlace = isTensor(Object) && Method.getOverloadedOperator() != clang::OO_Equal && !isNamed(Method, {"reset", "set_data"});
-  return IsInPlace ? Use::Read : Use::Changed;
-}
-
-/// Of an operator or a function that depends on a template's arguments, or of a pointer to one.
-Collector::Use Collector::useInUnknown(const clang::CallExpr& Call, const clang::Stmt& Child, bool& GoesOn) const {
-  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call)) {
-    const bool IsObject = Operator->getArg(0) == &Child;
-    GoesOn = IsObject && llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, Operator->getOperator());
-    const bool Writes =
-        Operator->isAssignmentOp() || llvm::is_contained({clang::OO_PlusPlus, clang::OO_MinusMinus}, Operator->getOperator());
-    return IsObject && Writes ? Use::Changed : Use::Read;
-  }
-  const auto* Names = llvm::dyn_cast<clang::UnresolvedLookupExpr>(Call.getCallee()->IgnoreParenImpCasts());
-  if (!Names) {
-    return Use::Changed;
-  }
-  const auto MayWrite = [](const clang::NamedDecl* Each) {
-    return !isOfLibrary(*Each) || isNamed(*Each, {"swap", "exchange", "ref", "addressof"});
-  };
-  return llvm::any_of(Names->decls(), MayWrite) ? Use::Changed : Use::Read;
-}
-
-/// It is an argument.
-Collector::Use Collector::useInCall(const clang::CallExpr& Call, const clang::Stmt& Child, bool& GoesOn) const {
-  const clang::FunctionDecl* F = Call.getDirectCallee();
-  if (!F) {
-    return useInUnknown(Call, Child, GoesOn);
-  }
-  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(F);
-  if (Operator && Operator->getArg(0) == &Child) {
-    const clang::QualType Object = Operator->getArg(0)->getType();
-    if (Method) {
-      const bool IsStep = Operator->getOperator() == clang::OO_PlusPlus || Operator->getOperator() == clang::OO_MinusMinus;
-      return IsStep && flow::kindOf(Object) == flow::TypeKind::Pointer ? Use::Read : useAsObject(*Method, Object, GoesOn);
-    }
-  }
-  if (isOfLibrary(*F) && (shows(*F) || isNamed(*F, {"move", "forward", "as_const"}))) {
-    GoesOn = true;
-    return Use::Read;
-  }
-  const auto* E = llvm::cast<clang::Expr>(&Child);
-  if (E->isPRValue() && isOfLibrary(*F) && onlyReads(*F)) {
-    return Use::Read;
-  }
-  const unsigned Skipped = Operator && Method ? 1 : 0;
-  for (unsigned Place = Skipped; Place < Call.getNumArgs(); ++Place) {
-    if (Call.getArg(Place) == &Child && Place - Skipped < F->getNumParams()) {
-      const clang::QualType Type = F->getParamDecl(Place - Skipped)->getType();
-      const bool IsPart = E->isPRValue() && E->getType()->isRecordType();  // an iterator
-      return givesToWrite(Type) || IsPart ? Use::Changed : Use::Read;
-    }
-  }
-  return Use::Changed;
-}
-
-Collector::Use Collector::useOf(const Named& Its, const clang::Expr& E) {
-  bool IsThrough = Its.IsReference;  // the place itself is meant, and not a pointer to it
-  const clang::Stmt* Child = &E;
-  for (size_t Place = Around.size() - 1; Place != 0; Child = Around[Place]) {
-    const clang::Stmt* Each = Around[--Place];
-    const auto* ChildExpr = llvm::dyn_cast<clang::Expr>(Child);
-    const clang::QualType Type = ChildExpr ? ChildExpr->getType() : clang::QualType();
-    if (const auto* Cast = llvm::dyn_cast<clang::CastExpr>(Each)) {
-      const bool IsPointer = Type->isPointerType();
-      if (Cast->getCastKind() == clang::CK_ToVoid ||
-          (Cast->getCastKind() == clang::CK_LValueToRValue && !(IsPointer && leadsToValue(Type)))) {
-        return Use::Read;
-      }
-      const clang::QualType To = Cast->getType();
-      const bool IsConst = To.isConstQualified() || (To->isPointerType() && To->getPointeeType().isConstQualified());
-      if (IsConst && !(flow::kindOf(Type) == flow::TypeKind::Pointer && leadsToValue(Type))) {
-        return Use::Read;
-      }
-      continue;
-    }
-    if (llvm::isa<clang::ParenExpr, clang::ExprWithCleanups, clang::MaterializeTemporaryExpr, clang::CXXBindTemporaryExpr>(Each)) {
-      continue;
-    }
-    if (const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(Each)) {
-      if (Choice->getCond() == Child) {
-        return Use::Read;
-      }
-      continue;
-    }
-    if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Each)) {
-      IsThrough = true;
-      if (llvm::isa<clang::FieldDecl>(Member->getMemberDecl())) {
-        if (!isOfLibrary(*Member->getMemberDecl())) {
-          return Use::Read;  // that member is judged
-        }
-        continue;
-      }
-      const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Member->getMemberDecl());
-      bool GoesOn = false;
-      const Use Its = Method ? useAsObject(*Method, Member->isArrow() ? Type->getPointeeType() : Type, GoesOn) : Use::Read;
-      if (!GoesOn || Place == 0) {
-        return Its;
-      }
-      --Place;  // the call
-      continue;
-    }
-    if (const auto* Member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(Each)) {
-      const auto* Call = Place == 0 ? nullptr : llvm::dyn_cast<clang::CallExpr>(Around[Place - 1]);
-      const clang::IdentifierInfo* Name = Member->getMember().getAsIdentifierInfo();
-      if (!Call || Call->getCallee() != Member || !Name) {
-        return Use::Read;  // that member is judged
-      }
-      if (!llvm::is_contained(Shown, Name->getName())) {
-        return llvm::is_contained(Writers, Name->getName()) ? Use::Changed : Use::Read;
-      }
-      IsThrough = true;
-      --Place;  // the call
-      continue;
-    }
-    if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(Each)) {
-      bool GoesOn = false;
-      const Use Its = isOwnClass(Type) && ChildExpr->isLValue() ? Use::Read : useInCall(*Call, *Child, GoesOn);
-      if (!GoesOn) {
-        return Its;
-      }
-      IsThrough = true;
-      continue;
-    }
-    if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Each)) {
-      if (isOwnClass(Type) && ChildExpr->isLValue()) {
-        return Use::Read;
-      }
-      for (const auto& [Given, Parameter] : llvm::zip(Made->arguments(), Made->getConstructor()->parameters())) {
-        if (Given == Child) {
-          return ChildExpr->isGLValue() && givesToWrite(Parameter->getType()) ? Use::Changed : Use::Read;
-        }
-      }
-      return Use::Read;
-    }
-    if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(Each)) {
-      if (Binary->getLHS() == Child && Binary->isAssignmentOp()) {
-        return IsThrough ? Use::Changed : Use::Read;
-      }
-      if (Binary->isAssignmentOp() || Binary->getOpcode() == clang::BO_Comma) {
-        return Use::Changed;  // a pointer that another one keeps
-      }
-      if (!Binary->isAdditiveOp() || !Binary->getType()->isPointerType()) {
-        return Use::Read;
-      }
-      continue;
-    }
-    if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(Each)) {
-      if (Unary->isIncrementDecrementOp()) {
-        return IsThrough ? Use::Changed : Use::Read;
-      }
-      IsThrough |= Unary->getOpcode() == clang::UO_Deref;
-      continue;
-    }
-    if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(Each)) {
-      if (Element->getIdx() == Child) {
-        return Use::Read;
-      }
-      IsThrough = true;
-      continue;
-    }
-    if (const auto* Loop = llvm::dyn_cast<clang::CXXForRangeStmt>(Each)) {
-      if (Loop->getRangeInit() == Child && Loop->getLoopVariable() && givesToWrite(Loop->getLoopVariable()->getType())) {
-        alias(*Loop->getLoopVariable(), Its);
-      }
-      return Use::Read;
-    }
-    if (const auto* Declared = llvm::dyn_cast<clang::DeclStmt>(Each)) {
-      for (const clang::Decl* One : Declared->decls()) {
-        const auto* Variable = llvm::dyn_cast<clang::VarDecl>(One);
-        const bool IsIts = Variable && Variable->getInit() == Child;
-        const bool IsHandle = IsIts && ChildExpr->isPRValue() && flow::kindOf(Variable->getType()) == flow::TypeKind::Pointer;
-        if (IsIts && (givesToWrite(Variable->getType()) || IsHandle)) {
-          alias(*Variable, Its);
-        }
-      }
-      return Use::Read;
-    }
-    if (llvm::isa<clang::ReturnStmt>(Each)) {
-      const clang::QualType Given = In ? In->Of->getReturnType() : clang::QualType();
-      const bool IsIterator = ChildExpr && ChildExpr->isPRValue() && Type->isRecordType();
-      return !Given.isNull() && (givesToWrite(Given) || IsIterator) ? Use::Changed : Use::Read;
-    }
-    return Its.D && llvm::isa<clang::Expr>(Each) &&
-                   !llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXTypeidExpr, clang::CXXNoexceptExpr>(Each)
-               ? Use::Changed
-               : Use::Read;
-  }
-  return Use::Read;
-}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "check/code/Stores.h"
 #include "check/flow/Types.h"
 #include "check/rules/Making.h"
+#include "check/rules/PlaceUse.h"
 #include "check/rules/Settled.h"
 #include "check/rules/SharedHandle.h"
 #include "scan/MemberReads.h"
@@ -151,6 +152,15 @@ bool isReplacedBy(const Functions& Running, const clang::ValueDecl& Named, const
   return llvm::any_of(Unit.usesOf(Named), [&](const StateUse& Each) { return Running.contains(Each.User) && isReplaced(Each); });
 }
 
+/// A method returns a reference to it, or a pointer.
+bool isGivenAway(const clang::FieldDecl& Member) {
+  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
+  return Class && llvm::any_of(Class->methods(), [&](const clang::CXXMethodDecl* Each) {
+           const clang::MemberExpr* Given = memberGivenBy(*Each);
+           return Given && Given->getMemberDecl() == &Member;
+         });
+}
+
 /// The class, or all that can name the member, is in this unit.
 bool isOfUnit(const clang::FieldDecl& Member) {
   const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
@@ -158,7 +168,8 @@ bool isOfUnit(const clang::FieldDecl& Member) {
     return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
   };
   const bool IsOfSource = Class && scan::isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
-  return IsOfSource || (Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && llvm::all_of(Class->methods(), IsHere));
+  const bool IsHidden = Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && !isGivenAway(Member);
+  return IsOfSource || (IsHidden && llvm::all_of(Class->methods(), IsHere));
 }
 
 /// What a call computes with, and not only what holds that.
@@ -216,10 +227,11 @@ bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Oc
   return Field && mayChange(*Field, At, Running);
 }
 
-/// Code that is not of the target may name it: no member around it is private, or a header declares the variable.
+/// Code that is not of the target may come to it: no member around it is private, or a header declares the variable.
 bool isOpen(const flow::PathNode& Of) {
   for (const flow::PathNode* Each = &Of; Each; Each = Each->parent()) {
-    if (Each->last().What == flow::Step::Kind::Field && Each->last().Member->getAccess() == clang::AS_private) {
+    const clang::FieldDecl* Member = Each->last().What == flow::Step::Kind::Field ? Each->last().Member : nullptr;
+    if (Member && Member->getAccess() == clang::AS_private && !isGivenAway(*Member)) {
       return false;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which functions make an object, so that what they give its members is no change.
+// Which functions make an object, so that what they give its members is not a change.
 #pragma once
 
 #include "check/code/UnitIndex.h"

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the expression outwards, through what shows the place or a part of it, to what reads or changes that.
+#include "check/rules/PlaceUse.h"
+
+#include "check/code/Library.h"
+#include "check/flow/Types.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <optional>
+
+namespace graphgen::check {
+namespace {
+
+/// Methods of containers, pointers and iterators: what the result shows is a part of the object.
+constexpr llvm::StringLiteral Shown[] = {"at",   "front", "back",        "begin",       "end", "rbegin", "rend",
+                                         "data", "find",  "lower_bound", "upper_bound", "get", "value",  "equal_range"};
+/// Of an object whose class is not known.
+constexpr llvm::StringLiteral Writers[] = {"push_back", "push_front", "emplace_back", "emplace", "insert", "insert_or_assign",
+                                           "erase",     "clear",      "resize",       "assign",  "swap",   "pop_back",
+                                           "pop_front", "reset",      "store",        "set"};
+
+bool shows(const clang::FunctionDecl& F) {
+  return llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, F.getOverloadedOperator()) ||
+         (F.getIdentifier() && llvm::is_contained(Shown, F.getName()));
+}
+
+/// Of a library, given iterators or pointers.
+bool onlyReads(const clang::FunctionDecl& F) {
+  return isNamed(F, {"from_blob", "accumulate", "all_of", "any_of", "count", "count_if", "distance", "equal", "find", "find_if",
+                     "inner_product", "max_element", "min_element", "none_of", "reduce", "next", "prev"});
+}
+
+bool isPointer(clang::QualType Type) { return flow::kindOf(Type.getNonReferenceType()) == flow::TypeKind::Pointer; }
+
+/// What is behind it has no members of its own.
+bool leadsToValue(clang::QualType Pointer) {
+  const clang::QualType To = flow::pointeeOf(Pointer.getNonReferenceType());
+  return !To.isNull() && !To.isConstQualified() && !isOwnClass(To);
+}
+
+bool isToWrite(clang::QualType Type) {
+  return (Type->isReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified();
+}
+
+/// `T&&`: what takes the argument, or a constructor behind it, copies or moves it.
+bool isForwarded(const clang::FunctionDecl& F, unsigned Parameter) {
+  const clang::FunctionTemplateDecl* Template = F.getPrimaryTemplate();
+  const clang::FunctionDecl* Pattern = Template ? Template->getTemplatedDecl() : &F;
+  return Template && Parameter < Pattern->getNumParams() && Pattern->getParamDecl(Parameter)->getType()->isRValueReferenceType();
+}
+
+bool isStep(clang::OverloadedOperatorKind Operator) { return Operator == clang::OO_PlusPlus || Operator == clang::OO_MinusMinus; }
+
+class Outwards {
+ public:
+  Outwards(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl& In)
+      : Around(Around), IsThrough(IsPlace), IsKnown(IsKnown), In(In) {}
+
+  PlaceUse follow() {
+    for (Place = Around.size() - 1; Place != 0;) {
+      Child = Around[Place];
+      Value = llvm::dyn_cast<clang::Expr>(Child);
+      Type = Value ? Value->getType() : clang::QualType();
+      if (const std::optional<bool> Ends = changes(*Around[--Place])) {
+        return {*Ends, Alias};
+      }
+    }
+    return {};
+  }
+
+ private:
+  using Change = std::optional<bool>;  // none: what is around it shows the place, or a part
+  static constexpr std::nullopt_t GoesOn = std::nullopt;
+
+  Change changes(const clang::Stmt& S);
+  Change byCast(const clang::CastExpr& Cast) const;
+  Change asBase(const clang::MemberExpr& Member);
+  Change asUnknownBase(const clang::CXXDependentScopeMemberExpr& Member);
+  Change asObject(const clang::CXXMethodDecl& Method, clang::QualType Object) const;
+  Change byCall(const clang::CallExpr& Call);
+  Change byUnknown(const clang::CallExpr& Call) const;
+  Change asArgument(const clang::FunctionDecl& F, llvm::ArrayRef<const clang::Expr*> Arguments) const;
+  Change byConstruction(const clang::CXXConstructExpr& Made) const;
+  Change inList(const clang::InitListExpr& List) const;
+  Change byOperator(const clang::BinaryOperator& Binary) const;
+  Change byOperator(const clang::UnaryOperator& Unary);
+  Change byStatement(const clang::Stmt& S);
+  void name(const clang::VarDecl* Variable, bool IsIts);
+
+  llvm::ArrayRef<const clang::Stmt*> Around;
+  bool IsThrough;  // the place itself is meant, and not a pointer to it
+  const bool IsKnown;
+  const clang::FunctionDecl& In;
+  size_t Place = 0;
+  const clang::Stmt* Child = nullptr;
+  const clang::Expr* Value = nullptr;  // the same
+  clang::QualType Type;                // its
+  const clang::VarDecl* Alias = nullptr;
+};
+
+Outwards::Change Outwards::changes(const clang::Stmt& S) {
+  if (const auto* Cast = llvm::dyn_cast<clang::CastExpr>(&S)) {
+    return byCast(*Cast);
+  }
+  if (const auto* Choice = llvm::dyn_cast<clang::ConditionalOperator>(&S)) {
+    return Choice->getCond() == Child ? Change(false) : GoesOn;
+  }
+  if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&S)) {
+    return asBase(*Member);
+  }
+  if (const auto* Member = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(&S)) {
+    return asUnknownBase(*Member);
+  }
+  if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(&S)) {
+    return byCall(*Call);
+  }
+  if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(&S)) {
+    return byConstruction(*Made);
+  }
+  if (const auto* List = llvm::dyn_cast<clang::InitListExpr>(&S)) {
+    return inList(*List);
+  }
+  if (const auto* Binary = llvm::dyn_cast<clang::BinaryOperator>(&S)) {
+    return byOperator(*Binary);
+  }
+  if (const auto* Unary = llvm::dyn_cast<clang::UnaryOperator>(&S)) {
+    return byOperator(*Unary);
+  }
+  if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&S)) {
+    IsThrough = true;
+    return Element->getIdx() == Child ? Change(false) : GoesOn;
+  }
+  if (llvm::isa<clang::ParenExpr, clang::ExprWithCleanups, clang::MaterializeTemporaryExpr, clang::CXXBindTemporaryExpr>(S)) {
+    return GoesOn;
+  }
+  return byStatement(S);
+}
+
+Outwards::Change Outwards::byCast(const clang::CastExpr& Cast) const {
+  const bool IsPointerToValue = isPointer(Type) && leadsToValue(Type);
+  if (Cast.getCastKind() == clang::CK_ToVoid || (Cast.getCastKind() == clang::CK_LValueToRValue && !IsPointerToValue)) {
+    return false;
+  }
+  const clang::QualType To = Cast.getType();
+  const bool IsConst = To.isConstQualified() || (To->isPointerType() && To->getPointeeType().isConstQualified());
+  return IsConst && !IsPointerToValue ? Change(false) : GoesOn;
+}
+
+/// Members of the program's own classes are looked at by themselves.
+Outwards::Change Outwards::asBase(const clang::MemberExpr& Member) {
+  IsThrough = true;
+  if (llvm::isa<clang::FieldDecl>(Member.getMemberDecl())) {
+    return isOfLibrary(*Member.getMemberDecl()) ? GoesOn : Change(false);
+  }
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Member.getMemberDecl());
+  if (!Method) {
+    return false;
+  }
+  const Change Its = asObject(*Method, Member.isArrow() ? Type->getPointeeType() : Type);
+  Place -= !Its && Place != 0;  // the call
+  return Its;
+}
+
+Outwards::Change Outwards::asUnknownBase(const clang::CXXDependentScopeMemberExpr& Member) {
+  const auto* Call = Place == 0 ? nullptr : llvm::dyn_cast<clang::CallExpr>(Around[Place - 1]);
+  const clang::IdentifierInfo* Name = Member.getMember().getAsIdentifierInfo();
+  if (!Call || Call->getCallee() != &Member || !Name) {
+    return false;
+  }
+  if (!llvm::is_contained(Shown, Name->getName())) {
+    return llvm::is_contained(Writers, Name->getName());
+  }
+  IsThrough = true;
+  --Place;  // the call
+  return GoesOn;
+}
+
+/// The bodies of the program's own methods are looked at by themselves. Methods of tensors that are not const write in place.
+Outwards::Change Outwards::asObject(const clang::CXXMethodDecl& Method, clang::QualType Object) const {
+  if (Method.isStatic() || !isOfLibrary(Method)) {
+    return false;
+  }
+  if (shows(Method)) {
+    return GoesOn;
+  }
+  if (Method.isConst()) {
+    return false;
+  }
+  const bool Replaces = Method.getOverloadedOperator() == clang::OO_Equal || isNamed(Method, {"reset", "release", "swap", "set_data"});
+  const bool IsHandle = isPointer(Object) || flow::kindOf(Object.getNonReferenceType()) == flow::TypeKind::Tensor;
+  return Replaces || !IsHandle;
+}
+
+Outwards::Change Outwards::byCall(const clang::CallExpr& Call) {
+  if (isOwnClass(Type) && Value->isLValue()) {
+    return false;
+  }
+  const clang::FunctionDecl* F = Call.getDirectCallee();
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
+  const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(F);
+  Change Its;
+  if (!F) {
+    Its = byUnknown(Call);
+  } else if (Operator && Method && Operator->getArg(0) == Child) {
+    Its = isStep(Operator->getOperator()) && isPointer(Type) ? Change(false) : asObject(*Method, Type);
+  } else if (isOfLibrary(*F) && (shows(*F) || isNamed(*F, {"move", "forward", "as_const"}))) {
+    Its = GoesOn;
+  } else {
+    Its = asArgument(*F, llvm::ArrayRef(Call.getArgs(), Call.getNumArgs()).drop_front(Operator && Method ? 1 : 0));
+  }
+  IsThrough |= !Its;
+  return Its;
+}
+
+/// Of an operator or a function that depends on a template's arguments, or of a pointer to one.
+Outwards::Change Outwards::byUnknown(const clang::CallExpr& Call) const {
+  if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call)) {
+    if (Operator->getArg(0) != Child) {
+      return false;
+    }
+    const bool Shows = llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, Operator->getOperator());
+    return Shows ? GoesOn : Change(Operator->isAssignmentOp() || isStep(Operator->getOperator()));
+  }
+  const auto* Names = llvm::dyn_cast<clang::UnresolvedLookupExpr>(Call.getCallee()->IgnoreParenImpCasts());
+  return !Names || llvm::any_of(Names->decls(), [](const clang::NamedDecl* Each) {
+    return !isOfLibrary(*Each) || isNamed(*Each, {"swap", "exchange", "ref", "addressof"});
+  });
+}
+
+Outwards::Change Outwards::asArgument(const clang::FunctionDecl& F, llvm::ArrayRef<const clang::Expr*> Arguments) const {
+  const bool IsIterator = Value->isPRValue() && Type->isRecordType();
+  if (Value->isPRValue() && isOfLibrary(F) && onlyReads(F)) {
+    return false;
+  }
+  const auto* Its = llvm::find(Arguments, Value);
+  const auto Parameter = static_cast<unsigned>(Its - Arguments.begin());
+  if (Parameter >= F.getNumParams()) {
+    return true;
+  }
+  return IsIterator || (isToWrite(F.getParamDecl(Parameter)->getType()) && !(isOfLibrary(F) && isForwarded(F, Parameter)));
+}
+
+Outwards::Change Outwards::byConstruction(const clang::CXXConstructExpr& Made) const {
+  const clang::CXXConstructorDecl& Constructor = *Made.getConstructor();
+  const bool IsCopied = isOfLibrary(Constructor) && !isNamed(*Constructor.getParent(), {"reference_wrapper", "span"});
+  if (IsCopied || (isOwnClass(Type) && Value->isLValue())) {
+    return false;
+  }
+  for (const auto& [Given, Parameter] : llvm::zip(Made.arguments(), Constructor.parameters())) {
+    if (Given == Child) {
+      return Value->isGLValue() && isToWrite(Parameter->getType());
+    }
+  }
+  return false;
+}
+
+/// As it is written, without conversions.
+Outwards::Change Outwards::inList(const clang::InitListExpr& List) const {
+  const clang::InitListExpr* Semantic = List.isSemanticForm() ? &List : List.getSemanticForm();
+  const clang::CXXRecordDecl* Class = Semantic ? classOf(Semantic->getType()) : nullptr;
+  const auto IsToWrite = [](const clang::FieldDecl* Each) { return Each->getType()->isReferenceType() && isToWrite(Each->getType()); };
+  return Type->isPointerType() || (Class && Class->hasDefinition() && llvm::any_of(Class->fields(), IsToWrite));
+}
+
+Outwards::Change Outwards::byOperator(const clang::BinaryOperator& Binary) const {
+  if (Binary.isAssignmentOp() && Binary.getLHS() == Child) {
+    return IsThrough;
+  }
+  const bool IsKept = Binary.isAssignmentOp() || Binary.getOpcode() == clang::BO_Comma;  // by another pointer
+  return IsKept || !Binary.isAdditiveOp() || !Binary.getType()->isPointerType() ? Change(IsKept) : GoesOn;
+}
+
+Outwards::Change Outwards::byOperator(const clang::UnaryOperator& Unary) {
+  if (Unary.isIncrementDecrementOp()) {
+    return IsThrough;
+  }
+  IsThrough |= Unary.getOpcode() == clang::UO_Deref;
+  return GoesOn;
+}
+
+void Outwards::name(const clang::VarDecl* Variable, bool IsIts) {
+  const bool IsHandle = IsIts && Value && Value->isPRValue() && isPointer(Variable->getType());
+  Alias = IsIts && (isToWrite(Variable->getType()) || IsHandle) ? Variable : Alias;
+}
+
+Outwards::Change Outwards::byStatement(const clang::Stmt& S) {
+  if (const auto* Loop = llvm::dyn_cast<clang::CXXForRangeStmt>(&S)) {
+    name(Loop->getLoopVariable(), Loop->getLoopVariable() && Loop->getRangeInit() == Child);
+    return false;
+  }
+  if (const auto* Declared = llvm::dyn_cast<clang::DeclStmt>(&S)) {
+    for (const clang::Decl* Each : Declared->decls()) {
+      const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Each);
+      name(Variable, Variable && Variable->getInit() == Child);
+    }
+    return false;
+  }
+  if (llvm::isa<clang::ReturnStmt>(S)) {
+    const bool IsIterator = Value && Value->isPRValue() && Type->isRecordType();
+    if (memberGivenBy(In)) {
+      return false;  // its calls name the member
+    }
+    return isToWrite(In.getReturnType()) || IsIterator;
+  }
+  const bool IsUnevaluated = llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXTypeidExpr, clang::CXXNoexceptExpr>(S);
+  return IsKnown && llvm::isa<clang::Expr>(S) && !IsUnevaluated;
+}
+
+}  // namespace
+
+bool isNamed(const clang::NamedDecl& D, std::initializer_list<llvm::StringRef> All) {
+  return D.getIdentifier() && llvm::is_contained(All, D.getName());
+}
+
+const clang::CXXRecordDecl* classOf(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type.isNull() ? nullptr : Type.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class && Class->getDefinition() ? Class->getDefinition() : Class;
+}
+
+bool isOwnClass(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = classOf(Type);
+  return Class && !isOfLibrary(*Class);
+}
+
+const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F) {
+  const clang::FunctionDecl* Definition = nullptr;
+  const clang::Stmt* Whole = F.getBody(Definition);
+  const auto* Body = llvm::dyn_cast_if_present<clang::CompoundStmt>(Whole);
+  const auto* Return = Body && Body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(Body->body_front()) : nullptr;
+  const bool Gives = Return && Return->getRetValue() && Definition->isInlined() && isToWrite(F.getReturnType());
+  const auto* Member = Gives ? llvm::dyn_cast<clang::MemberExpr>(Return->getRetValue()->IgnoreParenImpCasts()) : nullptr;
+  const bool IsOwn = Member && llvm::isa<clang::CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts());
+  return IsOwn && llvm::isa<clang::FieldDecl>(Member->getMemberDecl()) ? Member : nullptr;
+}
+
+PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl& In) {
+  return Outwards(Around, IsPlace, IsKnown, In).follow();
+}
+
+}  // namespace graphgen::check

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an expression's surroundings do to the place that it names. What is not certainly a read is a change.
+#pragma once
+
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/Expr.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <initializer_list>
+
+namespace graphgen::check {
+
+struct PlaceUse {
+  bool IsChange = false;
+  const clang::VarDecl* Alias = nullptr;  // a variable that stands for the place, or leads to it, from here on
+};
+
+/// `Around`: from the function's body to the expression. `IsPlace`: false where the expression is a pointer or an iterator to the place.
+/// `IsKnown`: false for a member of an object whose class a template's argument is. `In`: the function.
+PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl& In);
+
+/// Of an inline method that only returns a reference to a member, or a pointer: `double& rate() { return rate_; }`. Else null.
+const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F);
+
+bool isNamed(const clang::NamedDecl& D, std::initializer_list<llvm::StringRef> All);
+
+const clang::CXXRecordDecl* classOf(clang::QualType Type);
+/// A class of the program, whose members are places of their own.
+bool isOwnClass(clang::QualType Type);
+
+}  // namespace graphgen::check
