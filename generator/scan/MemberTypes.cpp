@@ -131,7 +131,14 @@ bool isMapName(llvm::StringRef Name) {
 
 /// What may hold a number that no call can compare; empty of any other class.
 llvm::StringRef whyOpaque(llvm::StringRef Name) {
+  if (Name.starts_with("torch::nn::") && Name.ends_with("Options")) {
+    return "its options are not compared";
+  }
   return llvm::StringSwitch<llvm::StringRef>(Name)
+      .Cases({"at::indexing::Slice", "at::indexing::TensorIndex", "c10::SymInt"}, "its numbers are not compared; hold integers")
+      .Cases({"std::future", "std::shared_future", "std::promise"}, "no call can compare what it will hold")
+      .Cases({"__gnu_cxx::__normal_iterator", "std::reverse_iterator", "std::_List_iterator", "std::_Rb_tree_iterator"},
+             "it is an iterator, and what it points to is not compared")
       .Cases({"std::any", "std::move_only_function"}, "no call can compare what it holds")
       .Cases({"std::stack", "std::queue", "std::priority_queue"}, "it does not show its elements")
       .Case("std::filesystem::path", "its text is not compared; hold a std::string")
@@ -177,12 +184,13 @@ HeldType instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::Str
 }
 
 HeldType classOfLibrary(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
-  if (const llvm::StringRef Why = whyOpaque(Name); !Why.empty()) {
+  const bool IsBytes = isPlain(Class) && !isRandomSource(Class);
+  if (const llvm::StringRef Why = whyOpaque(Name); !Why.empty() && !IsBytes) {
     return opaque(Why);
   }
   const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class);
   const HeldType Held = Instance ? instance(*Instance, Name) : HeldType();
-  const bool IsValue = Held.What == Form::Nothing && (Name == "c10::Scalar" || (isPlain(Class) && !isRandomSource(Class)));
+  const bool IsValue = Held.What == Form::Nothing && (Name == "c10::Scalar" || IsBytes);
   return IsValue ? leaf(Kind::Number) : Held;
 }
 

@@ -177,7 +177,8 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   bool isForeign(const clang::Decl& D) const {
     const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
     const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
-    return isOfLibrary(D) || (IsOutermost && scan::isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
+    const bool IsRuntimes = IsOutermost && Namespace->getName() == "graphed" && !scan::isInMainFile(D);
+    return isOfLibrary(D) || IsRuntimes || (IsOutermost && scan::isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
   }
 
   /// The object that E, the base of a member, is or leads to.

@@ -21,6 +21,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/SequenceNumber.h>
+#include <c10/util/signal_handler.h>
 #include <torch/cuda.h>
 
 #include <algorithm>
@@ -209,6 +210,7 @@ int run(const options& options, const Generate& generate) {
 }  // namespace
 
 int main(int count, char** words) {
+  c10::FatalSignalHandler::getInstance().setPrintStackTracesOnFatalSignal(true);
   options options;
   if (!parse(count, words, options)) {
     return 2;

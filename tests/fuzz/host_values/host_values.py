@@ -30,18 +30,23 @@ def main():
         write(folder, source)
 
     generate(graphgen, folder, flags)
+    write(folder, run_of(programs, lambda value: ""))  # what it changes is known before what was said of that
     told = diagnostics(graphgen, folder, flags)
-    included = ("programs.h", "programs.graphed.h", "programs.graphed.cpp", *SOURCES[1:], "play.h")
-    run = File("run.cpp", *(f'#include "{name}"' for name in included))
-    for program in programs:
-        program.print_run(run, lambda value: said(told, value))
-    entries = ", ".join(f"{{{program.seed}, p{program.seed}::play}}" for program in programs)
-    run.add(f"static const hunt::batch all{{{entries}}};")
-    write(folder, run)
+    write(folder, run_of(programs, lambda value: said(told, value)))
 
 
 def program_of(seed):
     return {3: Handle, 7: Assigned}.get(seed % 10, Program)(seed)
+
+
+def run_of(programs, said_of):
+    included = ("programs.h", "programs.graphed.h", "programs.graphed.cpp", *SOURCES[1:], "play.h")
+    run = File("run.cpp", *(f'#include "{name}"' for name in included))
+    for program in programs:
+        program.print_run(run, said_of)
+    entries = ", ".join(f"{{{program.seed}, p{program.seed}::play}}" for program in programs)
+    run.add(f"static const hunt::batch all{{{entries}}};")
+    return run
 
 
 def write(folder, source):
@@ -64,9 +69,11 @@ def generate(graphgen, folder, flags):
 
 
 def diagnostics(graphgen, folder, flags):
-    """Of each file, and of what its functions do in the others."""
-    commands = [["--check", "programs.h", *flags], *(["--check-definitions", name, *flags] for name in SOURCES[1:])]
-    commands.append(["--join", *(f"{name}.summary" for name in SOURCES)])
+    """Of each file, and of what its functions do in the others, as a build finds them. The last file is the one that changes values."""
+    checks = {"programs.h": "--check", "bodies.cpp": "--check-definitions", "elsewhere.cpp": "--check-definitions"}
+    commands = [[how, "--summary=checked.summary", name, *flags] for name, how in checks.items()]
+    commands.append(["--check-definitions", "--checks=-*", summary("run.cpp"), "run.cpp", *flags])
+    commands.append(["--join", "--program", *(f"{name}.summary" for name in (*SOURCES, "run.cpp"))])
     found = []
     for command in commands:
         told = subprocess.run([graphgen, "--diagnostics-format=json", *command], cwd=folder, check=False, stdout=subprocess.PIPE, text=True)

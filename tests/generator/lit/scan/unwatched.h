@@ -10,9 +10,11 @@
 #include <any>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <memory>
 #include <stack>
 #include <utility>
+#include <vector>
 
 struct NetImpl : torch::nn::Module {};
 struct Hidden {
@@ -55,7 +57,8 @@ struct Seen {
 struct Opaque {
   GRAPHED(x: f32[2])
   torch::Tensor run(const torch::Tensor& x) {
-    return rates[0] + gain() > 1 && held.has_value() && list.size() > 1 && texts[0] && !bits.empty() && !path.empty() ? act(x) : then(x);
+    torch::Tensor y = x.index({rows}) * *next * later.get();
+    return rates[0] + gain() > 1 && held.has_value() && list.size() > 1 && texts[0] && !bits.empty() && !path.empty() ? act(y) : then(y);
   }
   // CHECK: :[[#@LINE+1]]:11: warning: calls of 'run' do not notice a change of 'rates': it is a pointer to numbers, which does not say how many there are
   double* rates;
@@ -69,6 +72,12 @@ struct Opaque {
   std::stack<int> bits;
   // CHECK: :[[#@LINE+1]]:25: warning: calls of 'run' do not notice a change of 'path': its text is not compared; hold a std::string
   std::filesystem::path path;
+  // CHECK: :[[#@LINE+1]]:26: warning: calls of 'run' do not notice a change of 'rows': its numbers are not compared; hold integers
+  torch::indexing::Slice rows;
+  // CHECK: :[[#@LINE+1]]:33: warning: calls of 'run' do not notice a change of 'next': it is an iterator, and what it points to is not compared
+  std::vector<double>::iterator next;
+  // CHECK: :[[#@LINE+1]]:23: warning: calls of 'run' do not notice a change of 'later': no call can compare what it will hold
+  std::future<double> later;
   const char* texts[2];
   std::function<torch::Tensor(torch::Tensor)> act;
   torch::Tensor (*then)(const torch::Tensor&);

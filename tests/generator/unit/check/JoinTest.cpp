@@ -60,7 +60,7 @@ std::vector<Joined> joined(const Given& To, Joiner& By) {
 }
 
 TEST(Join, NamesWhatTheCallableGives) {
-  Joiner By;
+  Joiner By(/*IsProgram=*/false);
   const std::vector<Joined> Found = joined(given(Given::From::Parameter, 0, "the argument 'x'"), By);
   ASSERT_EQ(Found.size(), 2U);
   EXPECT_EQ(Found[0].Its.Message, "'add_' writes to the argument 'x', not to the argument 'vs'");
@@ -71,7 +71,7 @@ TEST(Join, NamesWhatTheCallableGives) {
 
 TEST(Join, SaysNothingOfWhatTheCallMakesOrMayWrite) {
   for (const bool IsInplace : {false, true}) {
-    Joiner By;
+    Joiner By(/*IsProgram=*/false);
     Given To = IsInplace ? given(Given::From::Parameter, 0, "the argument 'x'") : Given();
     To.IsInplace = IsInplace;
     const std::vector<Joined> Found = joined(To, By);
@@ -81,7 +81,7 @@ TEST(Join, SaysNothingOfWhatTheCallMakesOrMayWrite) {
 }
 
 TEST(Join, SaysNothingOfWhatIsFixed) {
-  Joiner By;
+  Joiner By(/*IsProgram=*/false);
   Given To;
   To.IsFixed = true;
   EXPECT_TRUE(joined(To, By).empty());
@@ -95,7 +95,7 @@ Function overriding(const std::string& Of, std::vector<std::string> Bases) {
 }
 
 TEST(Join, ComesToTheOverridesBelowAClass) {
-  Joiner By;
+  Joiner By(/*IsProgram=*/false);
   Call Of = call("Base::f", {given(Given::From::Parameter, 0, "the argument 'x'")});
   Of.Below = {"Left"};
   Of.Followed = {"Seen::f"};
@@ -119,7 +119,7 @@ TEST(Join, FollowsLongChains) {
   for (size_t I = 0; I < Most; ++I) {
     Functions.push_back({"f" + std::to_string(I), {Read}, {call("f" + std::to_string(I + 1), {Passed})}});
   }
-  Joiner By;
+  Joiner By(/*IsProgram=*/false);
   By.add(summaryOf({{"own", {}, {call("f0", {given(Given::From::Parameter, 0, "the argument 'x'")})}}}, std::move(Functions)));
   const std::vector<Joined> Found = By.join();
   ASSERT_EQ(Found.size(), Most);
@@ -128,6 +128,48 @@ TEST(Join, FollowsLongChains) {
   EXPECT_EQ(Found.back().Its.Way.front().Message, "called from 'f2999's caller here");
   EXPECT_EQ(Found.back().Its.Way[12].Message, "2976 more calls, from here on");
   EXPECT_EQ(Found.back().Its.Way.back().Message, "called from 'f0's caller here");
+}
+
+/// A callable that reads the member `app::Part::gain`, in its own body.
+std::vector<Joined> joinedWith(std::vector<Change> Changes, bool IsProgram, bool IsOpen) {
+  Told Read = finding("graphed-frozen", {});
+  Read.Unchanged = "app::Part::gain";
+  Read.IsOpen = IsOpen;
+  Joiner By(IsProgram);
+  By.add(summaryOf({{"own", {}, {}, {}, {Read}}}, {}));
+  Summary Other = summaryOf({}, {});
+  Other.Changes = std::move(Changes);
+  By.add(std::move(Other));
+  std::vector<Joined> Found = By.join();
+  EXPECT_EQ(By.unchanged().empty(), !Found.empty() && !Found[0].Its.Notes.empty());
+  return Found;
+}
+
+TEST(Join, SaysNothingOfWhatNoSourceChanges) {
+  const Change OfAnother{"app::Other::gain", {"/b.cpp", 3, 4}};
+  EXPECT_TRUE(joinedWith({OfAnother}, /*IsProgram=*/true, /*IsOpen=*/true).empty());
+  EXPECT_TRUE(joinedWith({OfAnother}, /*IsProgram=*/false, /*IsOpen=*/false).empty());
+  EXPECT_EQ(joinedWith({OfAnother}, /*IsProgram=*/false, /*IsOpen=*/true).size(), 1U);
+}
+
+TEST(Join, ShowsWhereASourceChangesWhatIsRead) {
+  for (const char* Of : {"app::Part::gain", "*::gain"}) {
+    const Change Its{Of, {"/b.cpp", 3, 4}};
+    const std::vector<Joined> Found = joinedWith({Its}, /*IsProgram=*/true, /*IsOpen=*/false);
+    ASSERT_EQ(Found.size(), 1U) << Of;
+    ASSERT_EQ(Found[0].Its.Notes.size(), 1U);
+    EXPECT_EQ(Found[0].Its.Notes[0].Where, Its.Where);
+  }
+}
+
+TEST(Join, SaysNothingOfAChangeThatTheAnnotationAllows) {
+  Joiner By(/*IsProgram=*/true);
+  Told Read = finding("graphed-frozen", {});
+  Read.Unchanged = "app::Part::gain";
+  Summary One = summaryOf({{"own", {"graphed-frozen"}, {}, {}, {Read}}}, {});
+  One.Changes = {{"app::Part::gain", {"/b.cpp", 3, 4}}};
+  By.add(std::move(One));
+  EXPECT_TRUE(By.join().empty());
 }
 
 TEST(Join, SummariesAreReadAsTheyWereWritten) {
@@ -139,13 +181,18 @@ TEST(Join, SummariesAreReadAsTheyWereWritten) {
   Its.Notes = {{{"/c.h", 1, 2}, "a note of \"text\""}};
   Of.Below = {"Base"};
   Of.Followed = {"_Z1h"};
-  const Summary One = summaryOf({{"own", {"graphed-sync"}, {Of}}}, {{"_Z1g", {Its}, {Of}, "g", {"/c.h", 4, 5}, {"_Z1f"}, {"Base"}}});
+  Its.Unchanged = "app::Part::gain";
+  Its.IsOpen = true;
+  Summary One = summaryOf({{"own", {"graphed-sync"}, {Of}, {}, {Its}}}, {{"_Z1g", {Its}, {Of}, "g", {"/c.h", 4, 5}, {"_Z1f"}, {"Base"}}});
+  One.Changes = {{"app::Part::gain", {"/c.h", 7, 8}}};
   llvm::Expected<Summary> Read = fromJson(toJson(One));
   ASSERT_TRUE(static_cast<bool>(Read));
   EXPECT_EQ(toJson(*Read), toJson(One));
   EXPECT_EQ(Read->Functions[0].Findings[0].Where, Its.Where);
   EXPECT_EQ(Read->Functions[0].Findings[0].About, Its.About);
   EXPECT_EQ(Read->Callables[0].Calls[0].Arguments[0].What, Given::From::Object);
+  EXPECT_EQ(Read->Callables[0].Findings[0].Unchanged, Its.Unchanged);
+  EXPECT_EQ(Read->Changes[0].Where, One.Changes[0].Where);
 }
 
 TEST(Join, OtherTextIsRefused) {
