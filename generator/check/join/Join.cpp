@@ -253,6 +253,19 @@ void Joiner::follow(const Callable& Of) {
     }
     addSteps(By.To->Calls, Here, Next);
   }
+  removeParts(Of);
+}
+
+/// Of what is reported with what holds it.
+void Joiner::removeParts(const Callable& Of) {
+  std::set<std::string> Whole;
+  for (const Joined& Each : Found) {
+    if (Each.Of == &Of) {
+      Whole.insert(Each.Its.Unchanged);
+    }
+  }
+  llvm::erase_if(Found,
+                 [&](const Joined& Each) { return Each.Of == &Of && !Each.Its.Around.empty() && Whole.count(Each.Its.Around) != 0; });
 }
 
 std::vector<Joined> Joiner::join() {

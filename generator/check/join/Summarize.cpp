@@ -226,6 +226,7 @@ Told Summarizer::told(const Finding& From) const {
     return New;
   }
   New.Unchanged = From.Unchanged ? scan::qualifiedName(*From.Unchanged) : "";
+  New.Around = From.Around ? scan::qualifiedName(patternOf(*From.Around)) : "";
   New.IsOpen = From.IsOpen;
   New.Read = From.Read ? scan::qualifiedName(*From.Read) : "";
   for (const flow::PathNode* Each : From.About) {

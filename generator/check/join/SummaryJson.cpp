@@ -64,6 +64,7 @@ void eachField(Pass& Each, Told& Of) {
   Each("about", Of.About);
   Each("replaced", Of.Replaced);
   Each("read", Of.Read);
+  Each("around", Of.Around);
   Each("unchanged", Of.Unchanged);
   Each("certain", Of.IsCertain);
   Each("open", Of.IsOpen);

@@ -89,11 +89,16 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
   bool VisitMemberExpr(clang::MemberExpr* E) override {
-    const auto* Field = llvm::dyn_cast<clang::FieldDecl>(E->getMemberDecl());
-    if (Field && !isOfLibrary(*Field) && !E->getType().isConstQualified()) {
+    const clang::ValueDecl& D = *E->getMemberDecl();
+    if (isOfLibrary(D) || E->getType().isConstQualified()) {
+      return true;
+    }
+    if (llvm::isa<clang::FieldDecl>(D)) {
       Named Its = holderOf(*E->getBase(), E->isArrow());
-      Its.D = &patternOf(*Field);
+      Its.D = &patternOf(D);
       look(Its, *E);
+    } else if (llvm::isa<clang::VarDecl>(D)) {  // static
+      look({&patternOf(D)}, *E);
     }
     return true;
   }

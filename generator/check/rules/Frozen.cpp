@@ -260,9 +260,16 @@ void tellChange(const Occurrence& At, const flow::PathNode& Of, const clang::Exp
   At.tell(frozen(At, *Of.named(), memberAt(Of), Read, "replays keep that value", {Change, "it is changed here"}));
 }
 
-/// Where no change is known that is one certainly: what a function gives away may be changed by whatever calls it.
-void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
-                const Functions& Running, bool IsOpen, bool IsGivenAway = false) {
+/// Of what is read.
+struct Surroundings {
+  bool IsOpen;                               // code that is not of the target may come to it
+  bool IsGivenAway = false;                  // a function gives it to whatever calls that
+  const clang::ValueDecl* Around = nullptr;  // that holds it, and is reported
+};
+
+/// Where no change is certain.
+Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
+               const Functions& Running, const Surroundings& Its) {
   using Kind = annotation::WatchedMember::Kind;
   const scan::HeldType Held = scan::heldType(Named.getType());
   const bool IsNumber = Held.What != scan::HeldType::Form::Class && Held.Kind == Kind::Number;
@@ -270,13 +277,14 @@ void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang
                        IsNumber ? "replays keep that value, and no call notices another one"
                                 : "replays use what it holds then, and no call notices when that is replaced",
                        {Named.getLocation(), "declared here"});
+  New.Around = Its.Around;
   if (const clang::SourceLocation Change = At.Changed.of(Named, Running); Change.isValid()) {
     New.Notes.push_back({Change, "it is changed here"});
-  } else if (!IsGivenAway) {
+  } else if (!Its.IsGivenAway) {
     New.Unchanged = &patternOf(Named);
-    New.IsOpen = IsOpen;
+    New.IsOpen = Its.IsOpen;
   }
-  At.tell(std::move(New));
+  return New;
 }
 
 /// Whether it is a part of what a function of another file gives by reference, or by a pointer: of an object that is not made for the call.
@@ -358,24 +366,35 @@ class Reads {
     if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && !isToldElsewhere(Of, *Named, At.Unit) &&
         !isReplacedBy(Running, *Named, At.Unit) && mayChange(*Named, Of, At, Running) && Told.insert(Named).second) {
       const clang::VarDecl* Variable = variableOf(Of);
-      tellUnseen(At, *Named, memberAt(Of), Read, Running, isOpen(Of), Variable && isGivenAway(*Variable));
+      tellUnseen(At, *Named, memberAt(Of), Read, {isOpen(Of), Variable && isGivenAway(*Variable), toldAround(Of.parent(), Named)});
     }
+  }
+
+  void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
+                  const Surroundings& Its) {
+    Finding New = unseen(At, Named, Member, Read, Running, Its);
+    if (New.Unchanged) {
+      IfChanged.insert(&Named);
+    }
+    At.tell(std::move(New));
   }
 
   /// With what holds it, or with the change that this unit makes.
   bool isToldElsewhere(const flow::PathNode& Of, const clang::ValueDecl& Named, const UnitIndex& Unit) const {
     const clang::QualType Type = withoutAtomic(Named.getType().getNonReferenceType());
-    return isPartOfTold(Of) || (isList(Type) && changeOfList(Named, Running, Unit)) ||
+    return isCertain(toldAround(Of.parent(), &Named)) || (isList(Type) && changeOfList(Named, Running, Unit)) ||
            (isPlainNumber(Type, Of) && changeOf(&Of, Running, Unit));
   }
 
-  bool isPartOfTold(const flow::PathNode& Of) const {
-    flow::Path Around = Of.parent();
-    while (Around && (Around->named() == Of.named() || !Told.contains(Around->named()))) {
+  /// The innermost of what holds the place, from `Around` on, that is reported.
+  const clang::ValueDecl* toldAround(flow::Path Around, const clang::ValueDecl* But) const {
+    while (Around && (Around->named() == But || !Told.contains(Around->named()))) {
       Around = Around->parent();
     }
-    return Around != nullptr;
+    return Around ? Around->named() : nullptr;
   }
+
+  bool isCertain(const clang::ValueDecl* ToldOf) const { return ToldOf && !IfChanged.contains(ToldOf); }
 
   void judgeSome(const Occurrence& At, flow::ValueRef Known, const clang::Expr* E) {
     const auto* Member = Known && E ? llvm::dyn_cast_if_present<clang::FieldDecl>(storeOf(*E)) : nullptr;
@@ -386,16 +405,17 @@ class Reads {
     if (Outside.empty() && isOfOtherFile(E)) {
       const bool IsLookedAt = !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
       if (!IsLookedAt && isValue(*Member) && !Member->getType().isConstQualified() && Told.insert(Member).second) {
-        tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(), Running, /*IsOpen=*/true);
+        tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(), {/*IsOpen=*/true});
       }
       return;
     }
     const auto IsFrozen = [&](flow::Path Of) {
-      return !isLookedAt(*Member, *Of, At) && !Told.contains(Of->named()) && !isPartOfTold(*Of) && mayChange(*Member, *Of, At, Running);
+      return !isLookedAt(*Member, *Of, At) && !isCertain(toldAround(Of, Member)) && mayChange(*Member, *Of, At, Running);
     };
-    if (llvm::any_of(Outside, IsFrozen) && Told.insert(Member).second) {
-      tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(), Running,
-                 llvm::any_of(Outside, [](flow::Path Each) { return isOpen(*Each); }));
+    const auto* First = llvm::find_if(Outside, IsFrozen);
+    if (First != Outside.end() && Told.insert(Member).second) {
+      tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(),
+                 {llvm::any_of(Outside, [](flow::Path Each) { return isOpen(*Each); }), false, toldAround(*First, Member)});
     }
   }
 
@@ -417,7 +437,8 @@ class Reads {
   }
 
   Functions Running;
-  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Told;  // of what no change is known
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Told;       // of what no change is certain
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> IfChanged;  // of these what only another file may change
 };
 
 void judgeReads(llvm::ArrayRef<Occurrence> All) {
