@@ -19,7 +19,7 @@ namespace {
 std::vector<std::string> foldersOf(llvm::ArrayRef<std::string> CommandLine) {
   std::vector<std::string> Found;
   for (size_t Place = 0; Place < CommandLine.size(); ++Place) {
-    for (const llvm::StringRef Flag : {"-I", "-iquote"}) {
+    for (const llvm::StringRef Flag : {"-I", "-iquote", "-isystem", "-idirafter"}) {
       llvm::StringRef Word = CommandLine[Place];
       if (Word.consume_front(Flag)) {
         const bool IsNext = Word.empty() && Place + 1 < CommandLine.size();

@@ -5,6 +5,7 @@
 
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
+#include "check/flow/Types.h"
 #include "check/rules/Making.h"
 #include "check/rules/PlaceUse.h"
 #include "scan/Libraries.h"
@@ -28,18 +29,26 @@ struct Named {
   bool IsOnThis = false;                   // of the object that the function is a method of
   bool IsReference = true;                 // false: a pointer or an iterator to it
   llvm::StringRef Name = "";               // where D is null
+  bool IsGivenUp = false;                  // of an object that another one is moved from
 };
 
 /// A function, and what its own variables stand for.
 struct Body {
   Body(const clang::FunctionDecl* Of, bool Makes) : Of(Of), Makes(Makes) {}
 
-  const clang::FunctionDecl* Of;
+  const clang::FunctionDecl* Of;  // null outside of functions
   bool Makes;
   llvm::DenseMap<const clang::VarDecl*, Named> Aliases;
-  // By the variable that holds what is changed: it counts if the variable is more than copied.
-  llvm::MapVector<const clang::VarDecl*, std::vector<std::pair<Named, clang::SourceLocation>>> OfHeld;
-  llvm::SmallPtrSet<const clang::VarDecl*, 8> HandedOn;
+  struct HeldChange {
+    Named Of;
+    clang::SourceLocation Where;
+    unsigned Place;  // in the order of the text
+    bool MayRepeat;  // it is in a loop or a lambda
+  };
+  // By the variable that holds what is changed: it counts from when the variable is more than copied.
+  llvm::MapVector<const clang::VarDecl*, std::vector<HeldChange>> OfHeld;
+  llvm::DenseMap<const clang::VarDecl*, unsigned> HandedOn;
+  unsigned Places = 0;
 };
 
 class Collector : public clang::DynamicRecursiveASTVisitor {
@@ -57,18 +66,44 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (!Function || !Function->isThisDeclarationADefinition()) {
       return clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
     }
-    Body Of(Function, isMaking(patternOf(*Function), Unit));
+    Body Of(Function, onlyMakes(patternOf(*Function), Unit));
     const llvm::SaveAndRestore Here(In, &Of);
     const llvm::SaveAndRestore From(Around, {});
     const bool GoesOn = clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
-    for (const auto& [Holder, Changed] : Of.OfHeld) {
-      for (const auto& [Each, Where] : Changed) {
-        if (Of.HandedOn.contains(Holder)) {
-          add(Each.D ? All[Each.D] : Names[Each.Name], *Function, Where);
-        }
-      }
-    }
+    addHeld(Of);
     return GoesOn;
+  }
+
+  /// What is given to a reference or a pointer that others have: a member, a parameter, a variable of a namespace.
+  bool TraverseConstructorInitializer(clang::CXXCtorInitializer* Init) override {
+    if (const clang::FieldDecl* Member = Init->getAnyMember(); Member && Init->getInit()) {
+      noteGiven(*Init->getInit(), Member->getType());
+    }
+    return clang::DynamicRecursiveASTVisitor::TraverseConstructorInitializer(Init);
+  }
+
+  bool VisitFieldDecl(clang::FieldDecl* Member) override {
+    if (const clang::Expr* Init = Member->getInClassInitializer()) {
+      noteGiven(*Init, Member->getType());
+    }
+    return true;
+  }
+
+  bool TraverseVarDecl(clang::VarDecl* Variable) override {
+    Body Outside(nullptr, /*Makes=*/false);
+    const llvm::SaveAndRestore Here(In, In ? In : &Outside);
+    const bool IsStatement = !Around.empty() && llvm::isa<clang::DeclStmt>(Around.back());
+    if (Variable->getInit() && !IsStatement) {
+      noteGiven(*Variable->getInit(), Variable->getType());
+    }
+    return clang::DynamicRecursiveASTVisitor::TraverseVarDecl(Variable);
+  }
+
+  bool TraverseParmVarDecl(clang::ParmVarDecl* Parameter) override {
+    if (Parameter->hasDefaultArg() && !Parameter->hasUninstantiatedDefaultArg() && !Parameter->hasUnparsedDefaultArg()) {
+      noteGiven(*Parameter->getDefaultArg(), Parameter->getType());
+    }
+    return clang::DynamicRecursiveASTVisitor::TraverseParmVarDecl(Parameter);
   }
 
   /// Of a variable's initializer, too. One that a constructor makes may run later.
@@ -90,7 +125,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
 
   bool VisitMemberExpr(clang::MemberExpr* E) override {
     const clang::ValueDecl& D = *E->getMemberDecl();
-    if (isOfLibrary(D) || E->getType().isConstQualified()) {
+    if (isOfLibrary(D) || isFixed(E->getType())) {
       return true;
     }
     if (llvm::isa<clang::FieldDecl>(D)) {
@@ -104,7 +139,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
   bool VisitCXXDependentScopeMemberExpr(clang::CXXDependentScopeMemberExpr* E) override {
-    if (const clang::IdentifierInfo* Name = E->getMember().getAsIdentifierInfo()) {
+    const auto* Call = Around.size() < 2 ? nullptr : llvm::dyn_cast<clang::CallExpr>(Around[Around.size() - 2]);
+    const bool IsMethod = Call && Call->getCallee() == E;
+    if (const clang::IdentifierInfo* Name = E->getMember().getAsIdentifierInfo(); Name && !IsMethod) {
       Named Its = E->isImplicitAccess() ? Named() : holderOf(*E->getBase(), E->isArrow());
       Its.Name = Name->getName();
       look(Its, *E);
@@ -113,7 +150,14 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* E) override {
+    if (llvm::isa<clang::FieldDecl>(E->getDecl()) && !isOfLibrary(*E->getDecl())) {  // a pointer to the member
+      add(All[&patternOf(*E->getDecl())], In ? In->Of : nullptr, E->getExprLoc());
+      return true;
+    }
     const auto* Binding = llvm::dyn_cast<clang::BindingDecl>(E->getDecl());
+    if (const auto* Part = Binding ? llvm::dyn_cast_if_present<clang::MemberExpr>(Binding->getBinding()) : nullptr) {
+      return lookAtPart(*Part, *E);
+    }
     const auto* Variable =
         Binding ? llvm::dyn_cast<clang::VarDecl>(Binding->getDecomposedDecl()) : llvm::dyn_cast<clang::VarDecl>(E->getDecl());
     if (!Variable || !In) {
@@ -122,40 +166,54 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (const auto Known = In->Aliases.find(Variable); Known != In->Aliases.end()) {
       look(Known->second, *E);
     } else if (Variable->hasGlobalStorage()) {
-      if (!isOfLibrary(*Variable) && !E->getType().isConstQualified()) {
+      if (!isOfLibrary(*Variable) && !isFixed(E->getType())) {
         look({&patternOf(*Variable)}, *E);
       }
-    } else if (isOwnClass(Variable->getType()) && isHandedOn(*E)) {
-      In->HandedOn.insert(Variable);
+    } else if (isHandedOn(*E)) {
+      In->HandedOn.try_emplace(Variable, ++In->Places);
     }
     return true;
   }
 
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* Call) override {
-    const clang::CXXMethodDecl* Method = Call->getMethodDecl();
-    const clang::MemberExpr* Given = Method && !isOfLibrary(*Method) ? memberGivenBy(*Method) : nullptr;
-    if (Given) {
-      const auto* Callee = llvm::dyn_cast<clang::MemberExpr>(Call->getCallee()->IgnoreParens());
-      Named Its = Callee ? holderOf(*Callee->getBase(), Callee->isArrow()) : Named();
+  /// Of accessors what they give, and of whole objects what they consist of.
+  bool VisitCallExpr(clang::CallExpr* Call) override {
+    const clang::FunctionDecl* F = Call->getDirectCallee();
+    if (!In || !F) {
+      return true;
+    }
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(F);
+    const auto* OfMember = llvm::dyn_cast<clang::MemberExpr>(Call->getCallee()->IgnoreParens());
+    const bool IsOperator = llvm::isa<clang::CXXOperatorCallExpr>(Call) && Call->getNumArgs() != 0;
+    const clang::Expr* Object = IsOperator ? Call->getArg(0) : OfMember ? OfMember->getBase() : nullptr;
+    const bool IsArrow = !IsOperator && OfMember && OfMember->isArrow();
+    if (const clang::MemberExpr* Given = Method && Object && !isOfLibrary(*F) ? memberGivenBy(*F) : nullptr) {
+      Named Its = holderOf(*Object, IsArrow);
       Its.D = &patternOf(*Given->getMemberDecl());
       look(Its, *Call);
     }
+    if (Method && Object && Method->getOverloadedOperator() == clang::OO_Equal) {
+      noteAll(IsArrow ? Object->getType()->getPointeeType() : Object->getType(), holderOf(*Object, IsArrow), Call->getExprLoc());
+    }
+    for (unsigned Place = 0; isOfLibrary(*F) && !Method && Place < std::min(Call->getNumArgs(), F->getNumParams()); ++Place) {
+      const clang::Expr& Given = *Call->getArg(Place)->IgnoreParenImpCasts();
+      const bool IsLent = F->getParamDecl(Place)->getType()->isLValueReferenceType() && isToWrite(F->getParamDecl(Place)->getType());
+      if (IsLent && isNamed(*F, {"swap", "exchange", "tie", "getline"})) {
+        noteAll(Given.getType(), holderOf(Given, /*IsArrow=*/false), Call->getExprLoc());
+      }
+    }
     return true;
   }
 
-  /// As `std::swap(a, b)`, and what C writes byte by byte.
-  bool VisitCallExpr(clang::CallExpr* Call) override {
-    const clang::FunctionDecl* F = Call->getDirectCallee();
-    if (!In || !F || !isOfLibrary(*F) || !isNamed(*F, {"swap", "exchange", "memcpy", "memset", "memmove"})) {
-      return true;
-    }
-    for (const clang::Expr* Each : Call->arguments()) {
-      const clang::Expr& Given = *Each->IgnoreParenImpCasts();
-      const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(&Given);
-      const clang::Expr& Object = Address && Address->getOpcode() == clang::UO_AddrOf ? *Address->getSubExpr() : Given;
-      if (isOwnClass(Object.getType()) && !Object.getType().isConstQualified()) {
-        noteAll(*classOf(Object.getType()), holderOf(Object, /*IsArrow=*/false), Call->getExprLoc());
-      }
+  /// As bytes, which functions write.
+  bool VisitCastExpr(clang::CastExpr* Cast) override {
+    const clang::QualType From = Cast->getSubExpr()->getType(), To = Cast->getType();
+    const bool IsOfBytes = From->isPointerType() && To->isPointerType() && !isOwnClass(To->getPointeeType());
+    if (In && IsOfBytes && isToWrite(To) && !From->getPointeeType().isConstQualified() && isOwnClass(From->getPointeeType()) &&
+        Cast->getCastKind() == clang::CK_BitCast) {
+      const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(Cast->getSubExpr()->IgnoreParenImpCasts());
+      const bool IsTaken = Address && Address->getOpcode() == clang::UO_AddrOf;
+      noteAll(From->getPointeeType(), IsTaken ? holderOf(*Address->getSubExpr(), false) : holderOf(*Cast->getSubExpr(), true),
+              Cast->getExprLoc());
     }
     return true;
   }
@@ -169,20 +227,11 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
-  /// All of its members get other values.
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* Call) override {
-    if (In && Call->getOperator() == clang::OO_Equal && isOwnClass(Call->getArg(0)->getType())) {
-      const Named Target = holderOf(*Call->getArg(0), /*IsArrow=*/false);
-      noteAll(*classOf(Call->getArg(0)->getType()), Target, Call->getOperatorLoc());
-    }
-    return true;
-  }
-
  private:
   bool isForeign(const clang::Decl& D) const {
     const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
-    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
-    const bool IsRuntimes = IsOutermost && Namespace->getName() == "graphed" && !scan::isInMainFile(D);
+    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit() && !scan::isInMainFile(D);
+    const bool IsRuntimes = IsOutermost && Namespace->getName() == "graphed";
     return isOfLibrary(D) || IsRuntimes || (IsOutermost && scan::isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
   }
 
@@ -195,7 +244,14 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (const auto* Deref = llvm::dyn_cast<clang::UnaryOperator>(&Base); Deref && Deref->getOpcode() == clang::UO_Deref) {
       return holderOf(*Deref->getSubExpr(), /*IsArrow=*/true);
     }
+    if (const auto* Arrow = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Base);
+        Arrow && llvm::is_contained({clang::OO_Arrow, clang::OO_Star}, Arrow->getOperator())) {
+      return holderOf(*Arrow->getArg(0), /*IsArrow=*/true);
+    }
     if (const auto* Outer = llvm::dyn_cast<clang::MemberExpr>(&Base); Outer && !IsArrow) {
+      if (Outer->getMemberDecl()->getType()->isReferenceType()) {
+        return {};
+      }
       return holderOf(*Outer->getBase(), Outer->isArrow());
     }
     if (const auto* Outer = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(&Base); Outer && !IsArrow && !Outer->isImplicitAccess()) {
@@ -209,17 +265,64 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (const auto Known = In->Aliases.find(Variable); Known != In->Aliases.end()) {
       return {nullptr, Known->second.Holder, Known->second.IsOnThis};
     }
-    const bool IsHeld = !IsArrow && Variable->hasLocalStorage() && !Variable->getType()->isReferenceType();
+    if (isGivenUp(*Variable)) {
+      return {nullptr, nullptr, /*IsOnThis=*/true, true, "", /*IsGivenUp=*/true};
+    }
+    const bool IsHeld = Variable->hasLocalStorage() && !Variable->getType()->isReferenceType() && (!IsArrow || isFresh(*Variable));
     return {nullptr, IsHeld ? Variable : nullptr};
+  }
+
+  /// The object that another one is moved from.
+  bool isGivenUp(const clang::VarDecl& Variable) const {
+    const auto* Constructor = llvm::dyn_cast_if_present<clang::CXXConstructorDecl>(In->Of);
+    const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(In->Of);
+    const bool Moves = (Constructor && Constructor->isMoveConstructor()) || (Method && Method->isMoveAssignmentOperator());
+    return Moves && llvm::isa<clang::ParmVarDecl>(Variable);
+  }
+
+  /// A pointer to an object that the function makes.
+  static bool isFresh(const clang::VarDecl& Variable) {
+    const clang::Expr* Init = Variable.getInit() ? Variable.getInit()->IgnoreImplicit() : nullptr;
+    const auto* Made = llvm::dyn_cast_if_present<clang::CXXConstructExpr>(Init);
+    Init = Made && Made->getNumArgs() == 1 ? Made->getArg(0)->IgnoreImplicit() : Init;
+    const auto* Call = llvm::dyn_cast_if_present<clang::CallExpr>(Init);
+    const clang::FunctionDecl* F = Call ? Call->getDirectCallee() : nullptr;
+    return llvm::isa_and_nonnull<clang::CXXNewExpr>(Init) || (F && isNamed(*F, {"make_shared", "make_unique"}));
+  }
+
+  static bool isFixed(clang::QualType Type) { return Type.isConstQualified() && !(isPointer(Type) && leadsToValue(Type)); }
+
+  bool lookAtPart(const clang::MemberExpr& Part, const clang::Expr& E) {
+    if (In && llvm::isa<clang::FieldDecl>(Part.getMemberDecl()) && !isOfLibrary(*Part.getMemberDecl()) && !isFixed(Part.getType())) {
+      const auto* Whole = llvm::dyn_cast<clang::DeclRefExpr>(Part.getBase()->IgnoreParenImpCasts());
+      const auto* Variable = Whole ? llvm::dyn_cast<clang::VarDecl>(Whole->getDecl()) : nullptr;
+      if (Variable && Variable->getType()->isReferenceType()) {
+        look({&patternOf(*Part.getMemberDecl())}, E);
+      }
+    }
+    return true;
+  }
+
+  void noteGiven(const clang::Expr& Init, clang::QualType To) {
+    const clang::Expr* E = Init.IgnoreParenImpCasts();
+    const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(E);
+    E = Address && Address->getOpcode() == clang::UO_AddrOf ? Address->getSubExpr()->IgnoreParenImpCasts() : E;
+    const clang::ValueDecl* Named = isToWrite(To) && !isOwnClass(E->getType()) ? pathOf(*E).Named : nullptr;
+    if (Named && !isOfLibrary(*Named)) {
+      add(All[&patternOf(*Named)], In ? In->Of : nullptr, Init.getExprLoc());
+    }
   }
 
   void look(const Named& Its, const clang::Expr& E) {
     if (!In) {
       return;
     }
-    const PlaceUse Use = useOfPlace(Around, Its.IsReference, Its.D != nullptr, *In->Of);
+    const PlaceUse Use = useOfPlace(Around, Its.IsReference, Its.D != nullptr, In->Of);
     if (Use.IsChange) {
       note(Its, E.getExprLoc());
+      if (Use.Replaces && Its.D) {
+        noteAll(Its.D->getType(), Its, E.getExprLoc());
+      }
     } else if (Use.Alias) {
       Named New = Its;
       New.IsReference = Use.Alias->getType()->isReferenceType();
@@ -228,73 +331,105 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
   void note(const Named& Its, clang::SourceLocation Where) {
-    if (In->Makes && Its.IsOnThis) {
+    if (Its.IsGivenUp || (In->Makes && Its.IsOnThis)) {
       return;
     }
-    if (Its.Holder) {
-      In->OfHeld[Its.Holder].push_back({Its, Where});
+    const auto* Field = llvm::dyn_cast_if_present<clang::FieldDecl>(Its.D);
+    if (Field && Field->getParent()->isUnion()) {
+      for (const clang::FieldDecl* Each : Field->getParent()->fields()) {
+        add(All[&patternOf(*Each)], In->Of, Where);
+      }
+    } else if (Its.Holder) {
+      In->OfHeld[Its.Holder].push_back({Its, Where, ++In->Places, mayRepeat()});
     } else {
-      add(Its.D ? All[Its.D] : Names[Its.Name], *In->Of, Where);
+      add(Its.D ? All[Its.D] : Names[Its.Name], In->Of, Where);
     }
   }
 
-  static void add(Changes::Places& To, const clang::FunctionDecl& By, clang::SourceLocation Where) {
-    const clang::FunctionDecl* Pattern = &patternOf(By);
+  bool mayRepeat() const {
+    return llvm::any_of(Around, [](const clang::Stmt* Each) {
+      return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt, clang::LambdaExpr>(Each);
+    });
+  }
+
+  /// What a function does to an object of its own before others have it makes that.
+  void addHeld(const Body& Of) {
+    for (const auto& [Holder, Changes] : Of.OfHeld) {
+      const auto First = Of.HandedOn.find(Holder);
+      for (const Body::HeldChange& Each : Changes) {
+        if (First != Of.HandedOn.end() && (Each.MayRepeat || Each.Place > First->second)) {
+          add(Each.Of.D ? All[Each.Of.D] : Names[Each.Of.Name], Of.Of, Each.Where);
+        }
+      }
+    }
+  }
+
+  static void add(Changes::Places& To, const clang::FunctionDecl* By, clang::SourceLocation Where) {
+    const clang::FunctionDecl* Pattern = By ? &patternOf(*By) : nullptr;
     if (llvm::none_of(To, [&](const Changes::Place& Each) { return Each.By == Pattern; })) {
       To.push_back({Pattern, Where});
     }
   }
 
-  void noteAll(const clang::CXXRecordDecl& Class, const Named& Target, clang::SourceLocation Where, unsigned Depth = 0) {
+  /// The class of the program's that an object of the type is, has as elements, or leads to.
+  static const clang::CXXRecordDecl* ownClassIn(clang::QualType Type, unsigned Depth = 0) {
+    constexpr unsigned MostLevels = 4;
+    if (Type.isNull() || Depth == MostLevels) {
+      return nullptr;
+    }
+    Type = clang::QualType(Type.getNonReferenceType()->getBaseElementTypeUnsafe(), 0);
+    if (isOwnClass(Type)) {
+      return classOf(Type);
+    }
+    const clang::QualType Held = isPointer(Type) ? flow::pointeeOf(Type) : flow::elementOf(Type);
+    return Held.isNull() ? ownClassIn(flow::pointeeOf(Type), Depth + 1) : ownClassIn(Held, Depth + 1);
+  }
+
+  void noteAll(clang::QualType Type, const Named& Target, clang::SourceLocation Where, unsigned Depth = 0) {
     constexpr unsigned MostLevels = 8;
-    if (Depth == MostLevels || !Class.hasDefinition()) {
+    const clang::CXXRecordDecl* Class = ownClassIn(Type);
+    if (Depth == MostLevels || !Class || !Class->hasDefinition()) {
       return;
     }
-    for (const clang::FieldDecl* Each : Class.fields()) {
+    for (const clang::FieldDecl* Each : Class->fields()) {
       Named Its = Target;
       Its.D = &patternOf(*Each);
       note(Its, Where);
-      if (isOwnClass(Each->getType())) {
-        noteAll(*classOf(Each->getType()), Target, Where, Depth + 1);
+      if (!isPointer(Each->getType())) {
+        noteAll(Each->getType(), Target, Where, Depth + 1);
       }
     }
-    for (const clang::CXXBaseSpecifier& Each : Class.bases()) {
-      if (isOwnClass(Each.getType())) {
-        noteAll(*classOf(Each.getType()), Target, Where, Depth + 1);
-      }
+    for (const clang::CXXBaseSpecifier& Each : Class->bases()) {
+      noteAll(Each.getType(), Target, Where, Depth + 1);
     }
   }
 
-  /// An object of the function's own that others may change, or may be the one that callables use: not only copied, read, and given values.
+  /// An object of the function's own that others may come to have, or that callables use: not only copied, read, and given values.
   bool isHandedOn(const clang::Expr& E) const {
     const clang::Stmt* Child = &E;
     for (const clang::Stmt* Each : llvm::reverse(llvm::ArrayRef(Around).drop_back())) {
-      if (const auto* Cast = llvm::dyn_cast<clang::CastExpr>(Each)) {
-        if (Cast->getType().isConstQualified()) {
-          return false;
-        }
-      } else if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Each)) {
-        return !llvm::isa<clang::FieldDecl>(Member->getMemberDecl());
-      } else if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Each)) {
-        return !Made->getConstructor()->isCopyOrMoveConstructor() && !isOfLibrary(*Made->getConstructor());
-      } else if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(Each); Call && isForwarded(*Call)) {
-        if (!isNamed(*Call->getDirectCallee(), {"move", "forward"})) {
-          return false;
-        }
-      } else if (!llvm::isa<clang::ParenExpr, clang::ExprWithCleanups, clang::MaterializeTemporaryExpr>(Each)) {
-        const auto* Call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Each);
+      if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Each)) {
+        const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Member->getMemberDecl());
+        return Method && !memberGivenBy(*Method) && !(isOfLibrary(*Method) && Method->isConst());
+      }
+      if (llvm::isa<clang::CXXDependentScopeMemberExpr>(Each)) {
+        return false;
+      }
+      if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Each)) {
+        return !Made->getConstructor()->isCopyOrMoveConstructor();
+      }
+      const auto* Call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Each);
+      const bool Shows = Call && llvm::is_contained({clang::OO_Arrow, clang::OO_Star}, Call->getOperator());
+      const auto* Moved = llvm::dyn_cast<clang::CallExpr>(Each);
+      const bool IsMoved = Moved && Moved->getDirectCallee() && isNamed(*Moved->getDirectCallee(), {"move", "forward"});
+      if (!Shows && !IsMoved &&
+          !llvm::isa<clang::CastExpr, clang::ParenExpr, clang::ExprWithCleanups, clang::MaterializeTemporaryExpr>(Each)) {
         const bool IsAssigned = Call && Call->getOperator() == clang::OO_Equal && Call->getArg(0) == Child;
-        return !IsAssigned;
+        return !IsAssigned && !llvm::isa<clang::ReturnStmt>(Each);
       }
       Child = Each;
     }
     return false;
-  }
-
-  /// To a constructor: `std::make_shared<Net>(options)`.
-  static bool isForwarded(const clang::CallExpr& Call) {
-    const clang::FunctionDecl* F = Call.getDirectCallee();
-    return F && isOfLibrary(*F) && isNamed(*F, {"move", "forward", "make_shared", "make_unique", "emplace_back", "push_back", "emplace"});
   }
 
   const clang::SourceManager& Sources;

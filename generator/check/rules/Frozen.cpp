@@ -168,7 +168,7 @@ bool isOfUnit(const clang::FieldDecl& Member) {
     return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
   };
   const bool IsOfSource = Class && scan::isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
-  const bool IsHidden = Class && Member.getAccess() != clang::AS_public && !Class->hasFriends() && !isGivenAway(Member);
+  const bool IsHidden = Class && Member.getAccess() == clang::AS_private && !Class->hasFriends() && !isGivenAway(Member);
   return IsOfSource || (IsHidden && llvm::all_of(Class->methods(), IsHere));
 }
 
@@ -267,6 +267,12 @@ struct Surroundings {
   const clang::ValueDecl* Around = nullptr;  // that holds it, and is reported
 };
 
+/// Whatever owns it may change it, and not by this name.
+bool isOwnedOutside(clang::QualType Type) {
+  const bool IsUnique = Type.getAsString().find("unique_ptr") != std::string::npos;
+  return Type->isReferenceType() ? !isOwnClass(Type) && isToWrite(Type) : isPointer(Type) && leadsToValue(Type) && !IsUnique;
+}
+
 /// Where no change is certain.
 Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
                const Functions& Running, const Surroundings& Its) {
@@ -280,7 +286,7 @@ Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const clang:
   New.Around = Its.Around;
   if (const clang::SourceLocation Change = At.Changed.of(Named, Running); Change.isValid()) {
     New.Notes.push_back({Change, "it is changed here"});
-  } else if (!Its.IsGivenAway) {
+  } else if (!Its.IsGivenAway && !isOwnedOutside(Named.getType())) {
     New.Unchanged = &patternOf(Named);
     New.IsOpen = Its.IsOpen;
   }

@@ -43,6 +43,33 @@ bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
 
 }  // namespace
 
+/// No other file can call it: not only this file's callers are all.
+static bool isCalledHereAlone(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const auto IsHere = [](const clang::CXXMethodDecl* Each) {
+    return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
+  };
+  return !F.isExternallyVisible() ||
+         (Method && Method->getAccess() == clang::AS_private && llvm::all_of(Method->getParent()->methods(), IsHere));
+}
+
+bool onlyMakes(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
+  if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F)) {
+    return true;
+  }
+  if (isOfOptions(F) && !F.isOverloadedOperator()) {
+    const llvm::StringRef Class = Method->getParent()->getName();
+    return Class.contains("Options") || Class.contains("Config") || Class.contains("Args");
+  }
+  if (makesTensors(F, Unit)) {
+    return llvm::none_of(Calls, [](const CallSite& Each) { return Each.IsRepeated; });
+  }
+  return isCalledHereAlone(F) && Depth < MostCallers && !Calls.empty() &&
+         llvm::all_of(Calls, [&](const CallSite& Each) { return Each.Caller && onlyMakes(*Each.Caller, Unit, Depth + 1); });
+}
+
 bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth) {
   if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F) || isOfOptions(F) || makesTensors(F, Unit)) {
     return true;

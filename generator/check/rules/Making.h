@@ -15,4 +15,7 @@ constexpr unsigned MostCallers = 8;  // of callers
 /// `setup()` does.
 bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0);
 
+/// The same where other files may call it as well, and calls in a loop do not make.
+bool onlyMakes(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0);
+
 }  // namespace graphgen::check

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace graphgen::check {
@@ -20,9 +21,11 @@ namespace {
 constexpr llvm::StringLiteral Shown[] = {"at",   "front", "back",        "begin",       "end", "rbegin", "rend",
                                          "data", "find",  "lower_bound", "upper_bound", "get", "value",  "equal_range"};
 /// Of an object whose class is not known.
-constexpr llvm::StringLiteral Writers[] = {"push_back", "push_front", "emplace_back", "emplace", "insert", "insert_or_assign",
-                                           "erase",     "clear",      "resize",       "assign",  "swap",   "pop_back",
-                                           "pop_front", "reset",      "store",        "set"};
+constexpr llvm::StringLiteral Writers[] = {"push_back", "push_front", "emplace_back", "emplace", "insert",        "insert_or_assign",
+                                           "erase",     "clear",      "resize",       "assign",  "swap",          "pop_back",
+                                           "pop_front", "reset",      "store",        "set",     "fill",          "exchange",
+                                           "fetch_add", "fetch_sub",  "append",       "merge",   "splice",        "sort",
+                                           "reverse",   "remove",     "unique",       "extract", "emplace_front", "try_emplace"};
 
 bool shows(const clang::FunctionDecl& F) {
   return llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, F.getOverloadedOperator()) ||
@@ -31,34 +34,37 @@ bool shows(const clang::FunctionDecl& F) {
 
 /// Of a library, given iterators or pointers.
 bool onlyReads(const clang::FunctionDecl& F) {
-  return isNamed(F, {"from_blob", "accumulate", "all_of", "any_of", "count", "count_if", "distance", "equal", "find", "find_if",
-                     "inner_product", "max_element", "min_element", "none_of", "reduce", "next", "prev"});
+  return isNamed(F, {"from_blob", "accumulate", "all_of", "any_of", "binary_search", "count", "count_if", "distance", "equal",
+                     "inner_product", "none_of", "reduce"});
 }
 
-bool isPointer(clang::QualType Type) { return flow::kindOf(Type.getNonReferenceType()) == flow::TypeKind::Pointer; }
-
-/// What is behind it has no members of its own.
-bool leadsToValue(clang::QualType Pointer) {
-  const clang::QualType To = flow::pointeeOf(Pointer.getNonReferenceType());
-  return !To.isNull() && !To.isConstQualified() && !isOwnClass(To);
+/// Of a library: what it returns is its argument, or is where that leads.
+bool givesBack(const clang::FunctionDecl& F) {
+  return isNamed(F, {"move", "forward", "as_const", "next", "prev", "find", "find_if", "find_if_not", "max_element", "min_element",
+                     "lower_bound", "upper_bound"});
 }
 
-bool isToWrite(clang::QualType Type) {
-  return (Type->isReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified();
-}
-
-/// `T&&`: what takes the argument, or a constructor behind it, copies or moves it.
+/// `T&&`, also of a pack: what takes the argument, or a constructor behind it, copies or moves it.
 bool isForwarded(const clang::FunctionDecl& F, unsigned Parameter) {
   const clang::FunctionTemplateDecl* Template = F.getPrimaryTemplate();
   const clang::FunctionDecl* Pattern = Template ? Template->getTemplatedDecl() : &F;
-  return Template && Parameter < Pattern->getNumParams() && Pattern->getParamDecl(Parameter)->getType()->isRValueReferenceType();
+  if (!Template || Pattern->getNumParams() == 0 || isNamed(F, {"visit", "invoke", "apply", "call_once", "ref", "tie"})) {
+    return false;
+  }
+  clang::QualType Type = Pattern->getParamDecl(std::min(Parameter, Pattern->getNumParams() - 1))->getType();
+  if (const auto* Pack = Type->getAs<clang::PackExpansionType>()) {
+    Type = Pack->getPattern();
+  } else if (Parameter >= Pattern->getNumParams()) {
+    return false;
+  }
+  return Type->isRValueReferenceType();
 }
 
 bool isStep(clang::OverloadedOperatorKind Operator) { return Operator == clang::OO_PlusPlus || Operator == clang::OO_MinusMinus; }
 
 class Outwards {
  public:
-  Outwards(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl& In)
+  Outwards(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl* In)
       : Around(Around), IsThrough(IsPlace), IsKnown(IsKnown), In(In) {}
 
   PlaceUse follow() {
@@ -67,7 +73,7 @@ class Outwards {
       Value = llvm::dyn_cast<clang::Expr>(Child);
       Type = Value ? Value->getType() : clang::QualType();
       if (const std::optional<bool> Ends = changes(*Around[--Place])) {
-        return {*Ends, Alias};
+        return {*Ends, Alias, *Ends && isReplacement(*Around[Place])};
       }
     }
     return {};
@@ -91,11 +97,12 @@ class Outwards {
   Change byOperator(const clang::UnaryOperator& Unary);
   Change byStatement(const clang::Stmt& S);
   void name(const clang::VarDecl* Variable, bool IsIts);
+  bool isReplacement(const clang::Stmt& S) const;
 
   llvm::ArrayRef<const clang::Stmt*> Around;
   bool IsThrough;  // the place itself is meant, and not a pointer to it
   const bool IsKnown;
-  const clang::FunctionDecl& In;
+  const clang::FunctionDecl* In;
   size_t Place = 0;
   const clang::Stmt* Child = nullptr;
   const clang::Expr* Value = nullptr;  // the same
@@ -192,6 +199,9 @@ Outwards::Change Outwards::asObject(const clang::CXXMethodDecl& Method, clang::Q
     return false;
   }
   const bool Replaces = Method.getOverloadedOperator() == clang::OO_Equal || isNamed(Method, {"reset", "release", "swap", "set_data"});
+  if (isNamed(Method, {"reserve", "shrink_to_fit"})) {
+    return false;
+  }
   const bool IsHandle = isPointer(Object) || flow::kindOf(Object.getNonReferenceType()) == flow::TypeKind::Tensor;
   return Replaces || !IsHandle;
 }
@@ -208,7 +218,7 @@ Outwards::Change Outwards::byCall(const clang::CallExpr& Call) {
     Its = byUnknown(Call);
   } else if (Operator && Method && Operator->getArg(0) == Child) {
     Its = isStep(Operator->getOperator()) && isPointer(Type) ? Change(false) : asObject(*Method, Type);
-  } else if (isOfLibrary(*F) && (shows(*F) || isNamed(*F, {"move", "forward", "as_const"}))) {
+  } else if (isOfLibrary(*F) && (shows(*F) || givesBack(*F))) {
     Its = GoesOn;
   } else {
     Its = asArgument(*F, llvm::ArrayRef(Call.getArgs(), Call.getNumArgs()).drop_front(Operator && Method ? 1 : 0));
@@ -221,14 +231,16 @@ Outwards::Change Outwards::byCall(const clang::CallExpr& Call) {
 Outwards::Change Outwards::byUnknown(const clang::CallExpr& Call) const {
   if (const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call)) {
     if (Operator->getArg(0) != Child) {
-      return false;
+      return Operator->getOperator() == clang::OO_GreaterGreater || Operator->getOperator() == clang::OO_Amp;  // from a stream, an archive
     }
     const bool Shows = llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, Operator->getOperator());
     return Shows ? GoesOn : Change(Operator->isAssignmentOp() || isStep(Operator->getOperator()));
   }
   const auto* Names = llvm::dyn_cast<clang::UnresolvedLookupExpr>(Call.getCallee()->IgnoreParenImpCasts());
   return !Names || llvm::any_of(Names->decls(), [](const clang::NamedDecl* Each) {
-    return !isOfLibrary(*Each) || isNamed(*Each, {"swap", "exchange", "ref", "addressof"});
+    return !isOfLibrary(*Each) || isNamed(*Each, {"swap",     "exchange", "ref",      "addressof", "tie",   "getline", "fill",
+                                                  "fill_n",   "iota",     "generate", "sort",      "copy",  "copy_n",  "transform",
+                                                  "for_each", "reverse",  "rotate",   "shuffle",   "visit", "apply",   "invoke"});
   });
 }
 
@@ -248,7 +260,13 @@ Outwards::Change Outwards::asArgument(const clang::FunctionDecl& F, llvm::ArrayR
 Outwards::Change Outwards::byConstruction(const clang::CXXConstructExpr& Made) const {
   const clang::CXXConstructorDecl& Constructor = *Made.getConstructor();
   const bool IsCopied = isOfLibrary(Constructor) && !isNamed(*Constructor.getParent(), {"reference_wrapper", "span"});
-  if (IsCopied || (isOwnClass(Type) && Value->isLValue())) {
+  if (IsCopied && isPointer(Type) && leadsToValue(Type)) {
+    return GoesOn;  // a further owner
+  }
+  if (IsCopied) {
+    return Value->isXValue() && Constructor.isMoveConstructor() && !Type.isTriviallyCopyableType(Constructor.getASTContext());
+  }
+  if (isOwnClass(Type) && Value->isLValue()) {
     return false;
   }
   for (const auto& [Given, Parameter] : llvm::zip(Made.arguments(), Constructor.parameters())) {
@@ -271,7 +289,10 @@ Outwards::Change Outwards::byOperator(const clang::BinaryOperator& Binary) const
   if (Binary.isAssignmentOp() && Binary.getLHS() == Child) {
     return IsThrough;
   }
-  const bool IsKept = Binary.isAssignmentOp() || Binary.getOpcode() == clang::BO_Comma;  // by another pointer
+  if (Binary.getOpcode() == clang::BO_Comma) {
+    return Binary.getLHS() == Child ? Change(false) : GoesOn;
+  }
+  const bool IsKept = Binary.isAssignmentOp();  // by another pointer
   return IsKept || !Binary.isAdditiveOp() || !Binary.getType()->isPointerType() ? Change(IsKept) : GoesOn;
 }
 
@@ -283,8 +304,16 @@ Outwards::Change Outwards::byOperator(const clang::UnaryOperator& Unary) {
   return GoesOn;
 }
 
+/// By assignment, `reset()` and the like: not as elements are added.
+bool Outwards::isReplacement(const clang::Stmt& S) const {
+  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&S);
+  const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&S);
+  return (Member && isNamed(*Member->getMemberDecl(), {"reset", "swap", "assign", "emplace"})) ||
+         (Operator && Operator->getOperator() == clang::OO_Equal) || llvm::isa<clang::BinaryOperator>(S);
+}
+
 void Outwards::name(const clang::VarDecl* Variable, bool IsIts) {
-  const bool IsHandle = IsIts && Value && Value->isPRValue() && isPointer(Variable->getType());
+  const bool IsHandle = IsIts && Value && (Value->isTypeDependent() || (Value->isPRValue() && isPointer(Variable->getType())));
   Alias = IsIts && (isToWrite(Variable->getType()) || IsHandle) ? Variable : Alias;
 }
 
@@ -302,10 +331,10 @@ Outwards::Change Outwards::byStatement(const clang::Stmt& S) {
   }
   if (llvm::isa<clang::ReturnStmt>(S)) {
     const bool IsIterator = Value && Value->isPRValue() && Type->isRecordType();
-    if (memberGivenBy(In)) {
+    if (In && memberGivenBy(*In)) {
       return false;  // its calls name the member
     }
-    return isToWrite(In.getReturnType()) || IsIterator;
+    return IsIterator || !In || isToWrite(In->getReturnType());
   }
   const bool IsUnevaluated = llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXTypeidExpr, clang::CXXNoexceptExpr>(S);
   return IsKnown && llvm::isa<clang::Expr>(S) && !IsUnevaluated;
@@ -327,7 +356,29 @@ bool isOwnClass(clang::QualType Type) {
   return Class && !isOfLibrary(*Class);
 }
 
+bool isPointer(clang::QualType Type) { return flow::kindOf(Type.getNonReferenceType()) == flow::TypeKind::Pointer; }
+
+bool leadsToValue(clang::QualType Pointer) {
+  using Kind = flow::TypeKind;
+  const clang::QualType To = flow::pointeeOf(Pointer.getNonReferenceType());
+  if (To.isNull() || To.isConstQualified() || isOwnClass(To)) {
+    return false;
+  }
+  const Kind Its = flow::kindOf(To);
+  return flow::isPair(To) ||
+         llvm::is_contained({Kind::Number, Kind::Tensor, Kind::Sequence, Kind::Map, Kind::Optional, Kind::Tuple}, Its) ||
+         (classOf(To) && isNamed(*classOf(To), {"basic_string", "atomic"}));
+}
+
+bool isToWrite(clang::QualType Type) {
+  return (Type->isReferenceType() || Type->isPointerType()) && !Type->getPointeeType().isConstQualified();
+}
+
 const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F) {
+  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  if (!Method || Method->isVirtual()) {
+    return nullptr;
+  }
   const clang::FunctionDecl* Definition = nullptr;
   const clang::Stmt* Whole = F.getBody(Definition);
   const auto* Body = llvm::dyn_cast_if_present<clang::CompoundStmt>(Whole);
@@ -338,7 +389,7 @@ const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F) {
   return IsOwn && llvm::isa<clang::FieldDecl>(Member->getMemberDecl()) ? Member : nullptr;
 }
 
-PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl& In) {
+PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl* In) {
   return Outwards(Around, IsPlace, IsKnown, In).follow();
 }
 

@@ -16,14 +16,22 @@ namespace graphgen::check {
 struct PlaceUse {
   bool IsChange = false;
   const clang::VarDecl* Alias = nullptr;  // a variable that stands for the place, or leads to it, from here on
+  bool Replaces = false;                  // a change that gives what it holds other objects
 };
 
 /// `Around`: from the function's body to the expression. `IsPlace`: false where the expression is a pointer or an iterator to the place.
-/// `IsKnown`: false for a member of an object whose class a template's argument is. `In`: the function.
-PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl& In);
+/// `IsKnown`: false for a member of an object whose class a template's argument is. `In`: the function, or null.
+PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl* In);
 
 /// Of an inline method that only returns a reference to a member, or a pointer: `double& rate() { return rate_; }`. Else null.
 const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F);
+
+/// Also a smart one, or an iterator.
+bool isPointer(clang::QualType Type);
+/// A pointer to what has no members of its own.
+bool leadsToValue(clang::QualType Pointer);
+/// A reference or a pointer to what is not const.
+bool isToWrite(clang::QualType Type);
 
 bool isNamed(const clang::NamedDecl& D, std::initializer_list<llvm::StringRef> All);
 
