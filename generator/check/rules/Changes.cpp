@@ -320,7 +320,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     const PlaceUse Use = useOfPlace(Around, Its.IsReference, Its.D != nullptr, In->Of);
     if (Use.IsChange) {
       note(Its, E.getExprLoc());
-      if (Use.Replaces && Its.D) {
+      if (Use.Replaces && Its.D && !Its.D->getType()->isPointerType()) {
         noteAll(Its.D->getType(), Its, E.getExprLoc());
       }
     } else if (Use.Alias) {
