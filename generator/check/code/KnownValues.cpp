@@ -31,7 +31,7 @@ bool isGivenByUnitAlone(const clang::FieldDecl& Field) {
   if (Field.getType().isConstQualified()) {
     return !Class->isAggregate() && llvm::all_of(Class->ctors(), isDefinedHere);
   }
-  return Field.getAccess() == clang::AS_private && !Class->hasFriends() && llvm::all_of(Class->methods(), isDefinedHere);
+  return Field.getAccess() == clang::AS_private && !Class->hasFriends() && areMethodsDefinedHere(*Class);
 }
 
 /// Whether a function with a parameter of this type may change what it is handed there: a reference or pointer to what is not const.
@@ -40,6 +40,8 @@ bool mayChange(clang::QualType Parameter) {
 }
 
 }  // namespace
+
+bool areMethodsDefinedHere(const clang::CXXRecordDecl& Class) { return llvm::all_of(Class.methods(), isDefinedHere); }
 
 bool mayChangeIt(const StateUse& Use) {
   if (Use.Called->isExternC()) {  // strcpy(), memset()

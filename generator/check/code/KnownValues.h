@@ -10,6 +10,9 @@ namespace graphgen::check {
 /// Whether no other file can name a member or variable to give it a value.
 bool isGivenByUnitAlone(const clang::ValueDecl& D);
 
+/// Whether the unit has the bodies of all methods, but for those that the compiler makes.
+bool areMethodsDefinedHere(const clang::CXXRecordDecl& Class);
+
 /// Whether the function may change what it is passed.
 bool mayChangeIt(const StateUse& Use);
 

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <deque>
 
 namespace graphgen::check::join {
@@ -229,6 +230,7 @@ bool Joiner::isKept(Told& Its) {
 /// Depth first, without recursion: chains of calls can be long.
 void Joiner::follow(const Callable& Of) {
   Seen.clear();
+  const size_t First = Found.size();
   std::deque<Reach> Reached = {{&Of}};
   std::vector<Step> Next;
   addSteps(Of.Calls, Reached.front(), Next);
@@ -253,19 +255,16 @@ void Joiner::follow(const Callable& Of) {
     }
     addSteps(By.To->Calls, Here, Next);
   }
-  removeParts(Of);
+  removeParts(First);
 }
 
-/// Of what is reported with what holds it.
-void Joiner::removeParts(const Callable& Of) {
+/// Of the findings from the place on, those of a part whose whole has a finding, too.
+void Joiner::removeParts(size_t First) {
+  const auto Its = Found.begin() + static_cast<std::ptrdiff_t>(First);
   std::set<std::string> Whole;
-  for (const Joined& Each : Found) {
-    if (Each.Of == &Of) {
-      Whole.insert(Each.Its.Unchanged);
-    }
-  }
-  llvm::erase_if(Found,
-                 [&](const Joined& Each) { return Each.Of == &Of && !Each.Its.Around.empty() && Whole.count(Each.Its.Around) != 0; });
+  std::for_each(Its, Found.end(), [&](const Joined& Each) { Whole.insert(Each.Its.Unchanged); });
+  const auto IsPart = [&](const Joined& Each) { return !Each.Its.Around.empty() && Whole.count(Each.Its.Around) != 0; };
+  Found.erase(std::remove_if(Its, Found.end(), IsPart), Found.end());
 }
 
 std::vector<Joined> Joiner::join() {

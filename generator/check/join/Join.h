@@ -47,7 +47,7 @@ class Joiner {
   };
   void follow(const Callable& Of);
   bool isKept(Told& Its);
-  void removeParts(const Callable& Of);
+  void removeParts(size_t First);
   void addSteps(llvm::ArrayRef<Call> Calls, const Reach& Caller, std::vector<Step>& To);
   static Reach reachOf(const Step& By);
   bool isNew(const Function& Its, const Reach& Here);

@@ -164,12 +164,9 @@ bool isGivenAway(const clang::FieldDecl& Member) {
 /// The class, or all that can name the member, is in this unit.
 bool isOfUnit(const clang::FieldDecl& Member) {
   const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
-  const auto IsHere = [](const clang::CXXMethodDecl* Each) {
-    return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
-  };
   const bool IsOfSource = Class && scan::isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
   const bool IsHidden = Class && Member.getAccess() == clang::AS_private && !Class->hasFriends() && !isGivenAway(Member);
-  return IsOfSource || (IsHidden && llvm::all_of(Class->methods(), IsHere));
+  return IsOfSource || (IsHidden && areMethodsDefinedHere(*Class));
 }
 
 /// What a call computes with, and not only what holds that.
@@ -182,8 +179,7 @@ bool isValue(const clang::ValueDecl& Named) {
 /// A variable of a function that gives others a reference or a pointer to it, or to a part.
 bool isGivenAway(const clang::VarDecl& Variable) {
   const auto* Function = Variable.isStaticLocal() ? llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext()) : nullptr;
-  const clang::QualType Given = Function ? Function->getReturnType() : clang::QualType();
-  return Function && (Given->isReferenceType() || Given->isPointerType()) && !Given->getPointeeType().isConstQualified();
+  return Function && isToWrite(Function->getReturnType());
 }
 
 /// Each source that includes the header has such a variable, or its own one if it has internal linkage.
@@ -269,7 +265,7 @@ struct Surroundings {
 
 /// Whatever owns it may change it, and not by this name.
 bool isOwnedOutside(clang::QualType Type) {
-  const bool IsUnique = Type.getAsString().find("unique_ptr") != std::string::npos;
+  const bool IsUnique = classOf(Type) && isNamed(*classOf(Type), {"unique_ptr"});
   return Type->isReferenceType() ? !isOwnClass(Type) && isToWrite(Type) : isPointer(Type) && leadsToValue(Type) && !IsUnique;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/rules/Making.h"
 
+#include "check/code/KnownValues.h"
 #include "check/code/Library.h"
 #include "check/flow/Types.h"
 #include "check/rules/Settled.h"
@@ -46,11 +47,7 @@ bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
 /// No other file can call it: not only this file's callers are all.
 static bool isCalledHereAlone(const clang::FunctionDecl& F) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  const auto IsHere = [](const clang::CXXMethodDecl* Each) {
-    return Each->isImplicit() || Each->isDefaulted() || Each->isDeleted() || Each->isDefined();
-  };
-  return !F.isExternallyVisible() ||
-         (Method && Method->getAccess() == clang::AS_private && llvm::all_of(Method->getParent()->methods(), IsHere));
+  return !F.isExternallyVisible() || (Method && Method->getAccess() == clang::AS_private && areMethodsDefinedHere(*Method->getParent()));
 }
 
 bool onlyMakes(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth) {

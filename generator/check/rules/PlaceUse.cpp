@@ -27,9 +27,12 @@ constexpr llvm::StringLiteral Writers[] = {"push_back", "push_front", "emplace_b
                                            "fetch_add", "fetch_sub",  "append",       "merge",   "splice",        "sort",
                                            "reverse",   "remove",     "unique",       "extract", "emplace_front", "try_emplace"};
 
+bool shows(clang::OverloadedOperatorKind Operator) {
+  return llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, Operator);
+}
+
 bool shows(const clang::FunctionDecl& F) {
-  return llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, F.getOverloadedOperator()) ||
-         (F.getIdentifier() && llvm::is_contained(Shown, F.getName()));
+  return shows(F.getOverloadedOperator()) || (F.getIdentifier() && llvm::is_contained(Shown, F.getName()));
 }
 
 /// Of a library, given iterators or pointers.
@@ -195,13 +198,10 @@ Outwards::Change Outwards::asObject(const clang::CXXMethodDecl& Method, clang::Q
   if (shows(Method)) {
     return GoesOn;
   }
-  if (Method.isConst()) {
+  if (Method.isConst() || isNamed(Method, {"reserve", "shrink_to_fit"})) {
     return false;
   }
   const bool Replaces = Method.getOverloadedOperator() == clang::OO_Equal || isNamed(Method, {"reset", "release", "swap", "set_data"});
-  if (isNamed(Method, {"reserve", "shrink_to_fit"})) {
-    return false;
-  }
   const bool IsHandle = isPointer(Object) || flow::kindOf(Object.getNonReferenceType()) == flow::TypeKind::Tensor;
   return Replaces || !IsHandle;
 }
@@ -233,8 +233,7 @@ Outwards::Change Outwards::byUnknown(const clang::CallExpr& Call) const {
     if (Operator->getArg(0) != Child) {
       return Operator->getOperator() == clang::OO_GreaterGreater || Operator->getOperator() == clang::OO_Amp;  // from a stream, an archive
     }
-    const bool Shows = llvm::is_contained({clang::OO_Subscript, clang::OO_Star, clang::OO_Arrow}, Operator->getOperator());
-    return Shows ? GoesOn : Change(Operator->isAssignmentOp() || isStep(Operator->getOperator()));
+    return shows(Operator->getOperator()) ? GoesOn : Change(Operator->isAssignmentOp() || isStep(Operator->getOperator()));
   }
   const auto* Names = llvm::dyn_cast<clang::UnresolvedLookupExpr>(Call.getCallee()->IgnoreParenImpCasts());
   return !Names || llvm::any_of(Names->decls(), [](const clang::NamedDecl* Each) {
