@@ -16,7 +16,17 @@
 namespace graphgen::scan {
 namespace {
 
-std::vector<std::string> foldersOf(llvm::ArrayRef<std::string> CommandLine) {
+/// What LibTorch's headers spell is no name of a program's.
+bool isOfLibTorch(llvm::StringRef Folder, llvm::StringRef Base) {
+  return llvm::any_of(std::initializer_list<llvm::StringRef>{"ATen/ATen.h", "torch/all.h"}, [&](llvm::StringRef Header) {
+    llvm::SmallString<256> Path(Folder);
+    llvm::sys::path::append(Path, Header);
+    llvm::sys::path::make_absolute(Base, Path);
+    return llvm::sys::fs::exists(Path);
+  });
+}
+
+std::vector<std::string> foldersOf(llvm::ArrayRef<std::string> CommandLine, llvm::StringRef Base) {
   std::vector<std::string> Found;
   for (size_t Place = 0; Place < CommandLine.size(); ++Place) {
     for (const llvm::StringRef Flag : {"-I", "-iquote", "-isystem", "-idirafter"}) {
@@ -28,6 +38,7 @@ std::vector<std::string> foldersOf(llvm::ArrayRef<std::string> CommandLine) {
       }
     }
   }
+  llvm::erase_if(Found, [&](const std::string& Each) { return isOfLibTorch(Each, Base); });
   return Found;
 }
 
@@ -86,7 +97,7 @@ const IncludedText::File* IncludedText::fileAt(const std::string& Path) {
 
 bool IncludedText::spells(const std::string& Source, const llvm::StringSet<>& Names, llvm::ArrayRef<std::string> CommandLine,
                           llvm::StringRef Folder, std::vector<std::string>& Read) {
-  const std::vector<std::string> Folders = foldersOf(CommandLine);
+  const std::vector<std::string> Folders = foldersOf(CommandLine, Folder);
   llvm::StringSet<> Met = {Source};
   std::vector<std::string> Next = {Source};
   bool IsFound = false;

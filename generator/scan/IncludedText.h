@@ -16,8 +16,8 @@ namespace graphgen::scan {
 /// Reads each file once.
 class IncludedText {
  public:
-  /// `CommandLine`: of the compiler; folders of system headers are left out. Paths are absolute, or relative to `Folder`. A header that a
-  /// macro names is not found. Appends to `Read` all files that were looked at.
+  /// `CommandLine`: of the compiler; LibTorch's folders and those that a compiler knows by itself are left out. Paths are absolute, or
+  /// relative to `Folder`. A header that a macro names is not found. Appends to `Read` all files that were looked at.
   bool spells(const std::string& Source, const llvm::StringSet<>& Names, llvm::ArrayRef<std::string> CommandLine, llvm::StringRef Folder,
               std::vector<std::string>& Read);
 

@@ -53,10 +53,18 @@ TEST_F(IncludedTextTest, OfAHeaderBesideTheSourceOrInAFolderOfTheCommandLine) {
   write("include/c.h", "int of_c;");
   EXPECT_TRUE(spells(Source, "of_d"));
   EXPECT_FALSE(spells(Source, "of_c"));
-  EXPECT_FALSE(spells(Source, "of_c", {"clang++", "-isystem", "include"}));
+  EXPECT_TRUE(spells(Source, "of_c", {"clang++", "-isystem", "include"}));
   EXPECT_TRUE(spells(Source, "of_c", {"clang++", "-I", "include"}));
   EXPECT_TRUE(spells(Source, "of_c", {"clang++", "-I" + std::string(Folder) + "/include"}));
   EXPECT_TRUE(spells(Source, "of_c", {"-iquoteinclude"}));
+}
+
+TEST_F(IncludedTextTest, OfNoHeaderOfLibTorch) {
+  const std::string Source = write("a.cpp", "#include <ATen/ATen.h>\n#include <torch/all.h>\n");
+  write("libtorch/ATen/ATen.h", "int of_aten;");
+  write("libtorch/api/torch/all.h", "int of_torch;");
+  EXPECT_FALSE(spells(Source, "of_aten", {"clang++", "-isystem", "libtorch"}));
+  EXPECT_FALSE(spells(Source, "of_torch", {"clang++", "-isystem", "libtorch/api"}));
 }
 
 TEST_F(IncludedTextTest, OfHeadersThatIncludeOneAnother) {
