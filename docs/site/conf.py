@@ -15,7 +15,8 @@ copyright = "the graphgen authors"
 
 extensions = ["myst_parser", "site_tree", "site_links", "site_words", "site_api"]
 root_doc = "README"
-include_patterns = ["README.md", "CHANGELOG.md", "docs/**.md", "samples/**.md", "generator/check/**.md", "runtime/**.md"]
+include_patterns = ["README.md", "CHANGELOG.md", "docs/**.md", "samples/**.md", "generator/check/**.md", "runtime/**.md", "tests/**.md",
+                    "CONTRIBUTING.md", "SECURITY.md"]
 exclude_patterns = [".*", "build*", "docs/site"]
 nitpicky = True
 nitpick_ignore_regex = [  # of the C++ API: what other libraries and programs declare, and namespaces

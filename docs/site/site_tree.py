@@ -18,7 +18,7 @@ SECTIONS = [
     "CHANGELOG",
     "docs/README",
 ]
-CHILD = re.compile(r"^ *(?:[-*]|\d+\.|\|) \[[^]]*\]\(([^)#\s]+\.md)\)", re.MULTILINE)
+CHILD = re.compile(r"^ *(?:[-*]|\d+\.|\|) \[[^]]*\]\(([^)#\s]+\.md)(?:#[^)\s]*)?\)", re.MULTILINE)
 
 
 def named(source, page):

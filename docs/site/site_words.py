@@ -2,7 +2,7 @@
 """The words that tools print, in the site's index, which its search looks at first.
 
 The words are what tables of the pages below explain, in code quotes in a row's first cell: options, environment variables, reasons of misses. A word
-leads to its row. The id of a diagnostic leads to the page that has it as title.
+leads to its row. The id of a diagnostic leads to the section that has it as title.
 """
 import re
 
@@ -10,7 +10,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-PAGES = re.compile(r"docs/(annotations|cmake|compatibility|control-flow|environment|explain|graphgen|host-parts|install|manifest|optim|padding|report|standalone|statistics|steps)$")
+PAGES = re.compile(r"docs/(start/install|how-to/(control-flow|host-parts|padding|training-steps)|reference/(annotations|cmake|environment|graphgen|manifest|report|standalone|statistics))$")
 
 
 def words_of(row):
@@ -30,9 +30,10 @@ class Words(SphinxTransform):
     default_priority = 400  # before the domains read what the document has
 
     def apply(self):
-        title = self.document.next_node(nodes.title)
-        if title is not None and title.astext().startswith("graphed-"):
-            title.parent.insert(1, entry(title.astext(), ""))
+        for section in self.document.findall(nodes.section):
+            title = section[0].astext()
+            if title.startswith("graphed-"):
+                section.insert(1, entry(title, section["ids"][0]))
         if PAGES.match(self.env.docname):
             for body in self.document.findall(nodes.tbody):
                 for row in body.children:

@@ -19,7 +19,7 @@ struct FixIt {
 };
 
 struct Diagnostic {
-  std::string Id;  // "graphed-syntax": its page is docs/diagnostics/graphed-syntax.md
+  std::string Id;  // "graphed-syntax": its page is docs/reference/diagnostics.md#graphed-syntax
   TextRange Range;
   std::string Message;  // lower case, no period, gives the values
   std::vector<FixIt> FixIts;

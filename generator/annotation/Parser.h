@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GRAPHED's text to a tree, or to syntax errors at their exact places. docs/annotations.md has the grammar.
+// GRAPHED's text to a tree, or to syntax errors at their exact places. docs/reference/annotations.md has the grammar.
 #pragma once
 
 #include "annotation/Diagnostic.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes each form as docs/annotations.md spells it.
+// Writes each form as docs/reference/annotations.md spells it.
 #include "annotation/Printer.h"
 
 #include "annotation/Words.h"

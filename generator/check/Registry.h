@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The capture-safety checks by their ids, which name the diagnostics and their pages in docs/checks.
+// The capture-safety checks by their ids, which name the diagnostics and their sections in docs/reference/checks.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"

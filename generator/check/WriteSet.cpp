@@ -4,6 +4,7 @@
 #include "check/WriteSet.h"
 
 #include "check/flow/Interpreter.h"
+#include "check/rules/Carried.h"
 #include "check/rules/Rule.h"
 #include "check/rules/Tensors.h"
 #include "check/rules/Words.h"
@@ -21,10 +22,15 @@ namespace {
 constexpr llvm::StringLiteral Refused = "refused: the original function runs";
 constexpr llvm::StringLiteral KeptInPlace = "kept in place";
 constexpr llvm::StringLiteral CaptureOnly = "done at the capture only";
+constexpr llvm::StringLiteral ByEachCall = "assigned by each call";
 
 /// What a write to the target comes to.
-llvm::StringRef fateOf(const flow::Fact& Its, const flow::PathNode& Target, AnnotationsOfOne Annotations) {
+llvm::StringRef fateOf(const flow::Fact& Its, const Way& In, const flow::Target& To, AnnotationsOfOne Annotations) {
+  const flow::PathNode& Target = *To.Of;
   const bool IsOfValues = Its.What == flow::Fact::Kind::Write;
+  if (Its.What == flow::Fact::Kind::Rebind && callsCarry(Its, In, Annotations, To)) {
+    return ByEachCall;
+  }
   if (!IsOfValues && isGivenBack(Target, Annotations)) {
     return "returned by each call";
   }
@@ -74,12 +80,12 @@ class WriteSet {
  public:
   explicit WriteSet(AnnotationsOfOne Annotations) : Annotations(Annotations) {}
 
-  void add(const flow::Fact& Its) {
+  void add(const flow::Fact& Its, const Way& In) {
     const flow::ValueRef Written = writtenBy(Its);
     for (const flow::Target& Each : Written ? Written->Targets : llvm::ArrayRef<flow::Target>()) {
       if (isTold(Its, Each)) {
         const bool IsPerhaps = !Each.IsExact || Written->MayBeOther || !Its.IsLikely;
-        add({wordsOf(*Each.Of) + (IsPerhaps ? ", or a copy of it" : ""), operationOf(Its), fateOf(Its, *Each.Of, Annotations).str()},
+        add({wordsOf(*Each.Of) + (IsPerhaps ? ", or a copy of it" : ""), operationOf(Its), fateOf(Its, In, Each, Annotations).str()},
             whereOf(Its));
       }
     }
@@ -126,7 +132,7 @@ std::vector<std::optional<std::vector<annotation::Write>>> writesInWords(llvm::A
       WriteSet All(Annotations);
       const std::shared_ptr<const flow::Summary> Whole = Facts.run(*Body, Annotations);
       for (const Way& In : waysOf(*Whole)) {
-        llvm::for_each(In.Of.Facts, [&](const flow::Fact& Each) { All.add(Each); });
+        llvm::for_each(In.Of.Facts, [&](const flow::Fact& Each) { All.add(Each, In); });
       }
       Known[Function] = All.take(Context.getSourceManager());
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became less graphable between two builds. docs/manifest.md says what that means.
+// What became less graphable between two builds. docs/reference/manifest.md says what that means.
 #pragma once
 
 #include "plan/Manifest.h"

@@ -10,7 +10,7 @@
 
 namespace graphgen::plan {
 
-/// What the runtime's guards ask of a call, each as what a call does that misses. docs/promises/guards.md has them all.
+/// What the runtime's guards ask of a call, each as what a call does that misses. docs/explanation/guards.md has them all.
 std::vector<std::string> reasonsToMiss(const Callable& Callable);
 
 }  // namespace graphgen::plan

@@ -9,7 +9,7 @@
 
 namespace graphgen::plan {
 
-/// Counted up where a reader of an earlier one would go wrong; docs/manifest.md says what stays.
+/// Counted up where a reader of an earlier one would go wrong; docs/reference/manifest.md says what stays.
 constexpr int SchemaVersion = 1;
 
 /// Indented, ending in a newline; the same plan gives the same bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// graphgen's own format of diagnostics, which docs/graphgen.md describes.
+// graphgen's own format of diagnostics, which docs/reference/graphgen.md describes.
 #pragma once
 
 #include "report/Message.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DDOCS=docs -DPAGES=checks/graphed-x.md;... -DOUTPUT=Pages.inc -P PagesFromDocs.cmake: writes {"page", text} for each of the pages.
+# cmake -DDOCS=docs -DPAGES=start/faq.md;... -DOUTPUT=Pages.inc -P PagesFromDocs.cmake: writes {"page", text} for each of the pages.
 set(rows "")
 foreach(page IN LISTS PAGES)
   file(READ "${DOCS}/${page}" text)

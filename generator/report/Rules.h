@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every id of a diagnostic, as the indexes of docs/diagnostics and docs/checks have it.
+// Every id of a diagnostic, as the indexes docs/reference/diagnostics.md and docs/reference/checks/README.md have it.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -12,7 +12,7 @@ namespace graphgen::report {
 
 struct Rule {
   llvm::StringRef Id;
-  llvm::StringRef Page;  // below the documentation's folder
+  llvm::StringRef Page;  // below the documentation's folder, with the section: "reference/diagnostics.md#graphed-syntax"
   llvm::StringRef Meaning;
 };
 
@@ -29,11 +29,11 @@ std::string helpUri(const Rule& R);
 /// The line of a text that names the page: at GRAPHGEN_DOCS_URL, else by its path, which is relative where no documentation is installed.
 std::string helpLine(const Rule& R);
 
-/// The page itself, in Markdown.
+/// The section itself, in Markdown.
 llvm::StringRef pageText(const Rule& R);
 
-/// A page by its path below the documentation's folder, or by its name alone, "promises/guards.md" or "guards"; docs/ may come before it.
-/// Empty where there is none.
+/// A page by its path below the documentation's folder, or by its name alone, "explanation/guards.md" or "guards"; docs/ may come before
+/// it. With an anchor, "guards#strides", that section. Empty where there is none.
 llvm::StringRef pageNamed(llvm::StringRef Name);
 
 }  // namespace graphgen::report

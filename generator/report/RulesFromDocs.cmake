@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# cmake -DDOCS=docs -DOUTPUT=Rules.inc -P RulesFromDocs.cmake: writes {"id", "page", "meaning"} for each row of the indexes, in order.
+# cmake -DDOCS=docs -DOUTPUT=Rules.inc -P RulesFromDocs.cmake: writes {"id", "page#id", "meaning"} for each row of the indexes, in order.
 set(rows "")
-foreach(folder IN ITEMS diagnostics checks)
-  file(STRINGS "${DOCS}/${folder}/README.md" lines REGEX "^\\| \\[graphed-[a-z-]+\\]\\(graphed-[a-z-]+\\.md\\) \\| .* \\|$")
+foreach(index IN ITEMS reference/diagnostics.md reference/checks/README.md)
+  get_filename_component(folder "${index}" DIRECTORY)
+  file(STRINGS "${DOCS}/${index}" lines REGEX "^\\| \\[graphed-[a-z-]+\\]\\([a-z.-]*#graphed-[a-z-]+\\) \\| .* \\|$")
   foreach(line IN LISTS lines)
-    string(REGEX REPLACE "^\\| \\[([a-z-]+)\\]\\(([a-z.-]+)\\) \\| (.*) \\|$" "{\"\\1\", \"${folder}/\\2\", R\"text(\\3)text\"}," row "${line}")
+    string(REGEX MATCH "^\\| \\[([a-z-]+)\\]\\(([a-z.-]*)(#[a-z-]+)\\) \\| (.*) \\|$" row "${line}")
+    set(page "${index}")
+    if(CMAKE_MATCH_2)
+      set(page "${folder}/${CMAKE_MATCH_2}")
+    endif()
+    set(row "{\"${CMAKE_MATCH_1}\", \"${page}${CMAKE_MATCH_3}\", R\"text(${CMAKE_MATCH_4})text\"},")
     string(REPLACE ";" "\t" row "${row}")  # which divides the elements of a list
     list(APPEND rows "${row}")
   endforeach()

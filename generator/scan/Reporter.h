@@ -18,8 +18,8 @@ class Reporter {
  public:
   explicit Reporter(clang::DiagnosticsEngine& Engine) : Engine(Engine) {}
 
-  /// `Id` is the name of a page in docs/diagnostics or docs/checks. Ranges and fix-its can be streamed into what is returned. What is not
-  /// `IsInText` the other formats alone have, with its notes.
+  /// `Id` names a section of docs/reference/diagnostics.md or of a page in docs/reference/checks. Ranges and fix-its can be streamed into
+  /// what is returned. What is not `IsInText` the other formats alone have, with its notes.
   clang::DiagnosticBuilder error(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message, bool IsInText = true);
 
   clang::DiagnosticBuilder warning(clang::SourceLocation Where, llvm::StringRef Id, const llvm::Twine& Message, bool IsInText = true);

@@ -137,9 +137,9 @@ def gain_section(run):
     ]
     low, high = gains(run, device)[-1][0], gains(run, device)[0][0]
     parts = [f"## How much faster, on the {DEVICES[device]}", "", f"Graphed callables are {low:.1f} to {high:.1f} times as fast as C++ eager here. The table has"]
-    parts += ["microseconds a call, wall time. [What each workload is](../benchmarks.md#workloads).", ""]
+    parts += ["microseconds a call, wall time. [What each workload is](../contributing/benchmarks.md#workloads).", ""]
     parts += [table([["workload", "eager", "graphed", "gain"], *rows])]
-    return [*parts, *when_not(run, device), "[How much faster, and when not](../explanation/how-much-faster.md) says more.", ""]
+    return [*parts, *when_not(run, device), "[Is this for me?](../start/is-this-for-me.md) says more.", ""]
 
 
 def when_not(run, device):
@@ -157,7 +157,7 @@ def when_not(run, device):
 
 def page(run, stem, folder):
     parts = ["# Results: " + run.data["device"].partition(",")[0], "", *gain_section(run), "## The machine", "", described(run.data)]
-    parts += [f"[How this is measured](../benchmarks.md). A median has its 95 % interval if the ends differ by more than {SPREAD - 1:.0%}.", ""]
+    parts += [f"[How this is measured](../contributing/benchmarks.md). A median has its 95 % interval if the ends differ by more than {SPREAD - 1:.0%}.", ""]
     for device, name in DEVICES.items():
         if not run.workloads(device):
             continue

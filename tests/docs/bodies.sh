@@ -3,8 +3,8 @@
 #
 #   bodies.sh GRAPHGEN DOCS WORK FLAG...
 # Each C++ block of DOCS that is a whole file with annotated callables is scanned with their bodies: GRAPHGEN --check, with these flags, reports
-# nothing. The pages of checks/ and diagnostics/ show what is reported, and those of start/, tutorials/ and distributed.md are programs: others
-# test them.
+# nothing. Those of checks/ and diagnostics.md show what is reported, and those of start/, tutorials/ and distributed.md
+# are programs: other tests have them.
 set -euo pipefail
 graphgen=$1 docs=$2 work=$3
 shift 3
@@ -13,7 +13,7 @@ rm -rf "$work"
 mkdir -p "$work"
 
 # Blocks are named after their page and line or, in a folder of that name, as their first line says; messages have their place in the page.
-find "$docs" -name '*.md' ! -path '*/checks/*' ! -path '*/diagnostics/*' ! -path '*/start/*' ! -path '*/tutorials/*' ! -name annotations.md \
+find "$docs" -name '*.md' ! -path '*/checks/*' ! -name diagnostics.md ! -path '*/start/*' ! -path '*/tutorials/*' ! -name annotations.md \
   ! -name distributed.md | while read -r page; do
   awk -v work="$work" -v page="$page" -v name="$(basename "$page" .md)" '
     /^```cpp$/ { inside = 1; first = NR + 1; text = ""; next }

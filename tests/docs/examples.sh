@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   examples.sh GRAPHGEN PAGE WORK FLAG... -- COMPILER...
-# Each C++ block of PAGE, docs/annotations.md, that has an annotation is a file that `GRAPHGEN --check` takes with these flags; one with a form
+# Each C++ block of PAGE, docs/reference/annotations.md, that has an annotation is a file that `GRAPHGEN --check` takes with these flags; one with a form
 # that the page's table calls "not yet" is refused for that alone. Each row of the table has its example in a block. What is generated for the
 # blocks that are not refused, all in one file, COMPILER takes, a command whose flags are graphgen's, too.
 set -euo pipefail

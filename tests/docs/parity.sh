@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   parity.sh SOURCE
-# There is every test that SOURCE/docs/parity.md names, as `Suite.Test`, `Suite.*` or, of one suite, `Suite.Test, Another, Third`. Each row of a
+# There is every test that SOURCE/tests/parity/README.md names, as `Suite.Test`, `Suite.*` or, of one suite, `Suite.Test, Another, Third`. Each row of a
 # table of upstream tests has one of the page's words for what holds here, and names a test where something does.
 set -euo pipefail
 source=$1
-page=$source/docs/parity.md
+page=$source/tests/parity/README.md
 . "$(dirname "$0")/named_tests.sh"
 
 # "Successive.TwoAtTheSameTime", a test a line, of text without upstream's own names.

@@ -20,10 +20,11 @@ def text_of(source, *names):
 
 
 def ids(source):
-    """With their pages: what the indexes of the pages name, from which graphgen's own list is made."""
-    for folder in ("diagnostics", "checks"):
-        for name in re.findall(r"^\| \[(graphed-[a-z-]+)\]\(", text_of(source, f"docs/{folder}/README.md"), re.MULTILINE):
-            yield name, f"docs/{folder}/{name}"
+    """With their pages: what the indexes name, from which graphgen's own list is made."""
+    for index in ("diagnostics", "checks/README"):
+        text = text_of(source, f"docs/reference/{index}.md")
+        for name, page in re.findall(r"^\| \[(graphed-[a-z-]+)\]\((?:([a-z-]+)\.md)?#", text, re.MULTILINE):
+            yield name, f"docs/reference/checks/{page}" if page else f"docs/reference/{index}"
 
 
 def words(source, graphgen):
@@ -37,10 +38,10 @@ def words(source, graphgen):
     annotations = re.findall(r'\{"(\w+)", (?:DType|Flag|ScalarKind|ObjectKind|UnseenKind|OptionKind)::', text_of(source, "generator/annotation/Words.cpp"))
     return {
         "id": ({(word, pages.get(word, "a page")) for word in re.findall(r"graphed-[a-z-]+", completion)} | set(pages.items()), 50),
-        "option": ({(word, "docs/graphgen") for word in options}, 25),
-        "miss": ({(word, "docs/statistics") for word in re.findall(r'"(\w+)"', reasons)}, 15),
-        "environment variable": ({("".join(pair), "docs/environment") for pair in variables}, 9),
-        "word of annotations": ({(word, "docs/annotations") for word in annotations}, 30),
+        "option": ({(word, "docs/reference/graphgen") for word in options}, 25),
+        "miss": ({(word, "docs/reference/statistics") for word in re.findall(r'"(\w+)"', reasons)}, 15),
+        "environment variable": ({("".join(pair), "docs/reference/environment") for pair in variables}, 9),
+        "word of annotations": ({(word, "docs/reference/annotations") for word in annotations}, 30),
     }
 
 

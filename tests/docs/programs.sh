@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   programs.sh GRAPHGEN PAGE PROGRAMS FLAG...
-# Of the files of PROGRAMS GRAPHGEN reports with these flags what the tables of PAGE, docs/checks/programs.md, say: severity, check and line
+# Of the files of PROGRAMS GRAPHGEN reports with these flags what the tables of PAGE, tests/generator/programs/README.md, say: severity, check and line
 # of each finding, and no others. Each annotated callable has one row.
 set -euo pipefail
 graphgen=$1 page=$2 programs=$3

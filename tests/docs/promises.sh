@@ -2,26 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   promises.sh SOURCE
-# Each page of SOURCE/docs/promises names, below "## Tests" and in the tables of "## The contract", tests and files that there are:
-# `Suite.Test`, `Suite.*` or `tests/a/path`. Its links lead somewhere, and the index names it.
+# Each row of the tables of SOURCE/tests/promises.md names, in code quotes in its second cell, tests and files that there are: `Suite.Test`,
+# `Suite.*` or `tests/a/path`.
 set -euo pipefail
 source=$1
-pages=$source/docs/promises
+page=$source/tests/promises.md
 . "$(dirname "$0")/named_tests.sh"
 
-for page in "$pages"/*.md; do
-  name=${page##*/}
-  while read -r link; do
-    [ -e "$pages/$link" ] || failed "$name: there is no $link"
-  done < <(grep -oE '\]\([^)#:]+' "$page" | cut -c3-)
-  [ "$name" = README.md ] && continue
-
-  grep -qF "]($name)" "$pages/README.md" || failed "README.md does not name $name"
-  named=$({ sed -n '/^## Tests$/,$p' "$page"; sed -n '/^## The contract$/,/^## /p' "$page" | awk -F'|' 'NF == 4 { print $3 }'; } |
-    grep -oE '`[^`]+`' | tr -d '`' || true)
-  [ -n "$named" ] || failed "$name names no test"
+rows=$(awk -F ' [|] ?' '/^[|] / && !/^[|] (promise|---)/ { print $2 }' "$page")
+[ "$(wc -l <<< "$rows")" -ge 50 ] || failed "the tables of $page were not read"
+while read -r row; do
+  named=$(grep -oE '`[^`]+`' <<< "$row" | tr -d '`' || true)
+  [ -n "$named" ] || failed "promises.md: a row names no test: $row"
   while read -r test; do
-    exists "$test" || failed "$name: there is no test $test"
+    exists "$test" || failed "promises.md: there is no test $test"
   done <<< "$named"
-done
+done <<< "$rows"
 exit "$failures"

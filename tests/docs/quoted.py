@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-PAGES = ("docs/steps.md",)
+PAGES = ("docs/how-to/training-steps.md",)
 
 
 def missing(source, page):

@@ -138,13 +138,13 @@ def check_gains(source):
         for row in json.loads((source / "docs/results/benchmarks-h200.json").read_text())["ratios"]
         if (row["device"], row["peer"], row["figure"]) == ("cuda", "plain", "wall_us")
     }
-    rows = re.findall(r"^\| .*?\((`.*?`)\) \| ([\d., ]+) \|", (source / "docs/is-this-for-me.md").read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| .*?\((`.*?`)\) \| ([\d., ]+) \|", (source / "docs/start/is-this-for-me.md").read_text(), re.MULTILINE)
     if len(rows) < 5:
-        yield f"docs/is-this-for-me.md: {len(rows)} rows of gains were read"
+        yield f"docs/start/is-this-for-me.md: {len(rows)} rows of gains were read"
     for workloads, gains in rows:
         expected = ", ".join(recorded[name] for name in re.findall(r"`(.*?)`", workloads))
         if gains != expected:
-            yield f"docs/is-this-for-me.md: of {workloads} {expected} is recorded, not {gains}"
+            yield f"docs/start/is-this-for-me.md: of {workloads} {expected} is recorded, not {gains}"
 
 
 def check_length(source):
@@ -156,7 +156,7 @@ def check_length(source):
 def check(source):
     for part in (check_length, check_example, check_lesson, check_index, check_chart, check_gains):
         yield from part(source)
-    for page in ("README.md", "docs/README.md", "docs/is-this-for-me.md", "samples/quickstart/README.md"):
+    for page in ("README.md", "docs/README.md", "docs/start/is-this-for-me.md", "samples/quickstart/README.md"):
         yield from check_links(source, page)
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   rows.sh SOURCE
-# Each row of the table "At a glance" of SOURCE/docs/annotations.md is in rows.txt beside this file, which names the callables and the test
+# Each row of the table "At a glance" of SOURCE/docs/reference/annotations.md is in rows.txt beside this file, which names the callables and the test
 # that show it. These exist, and the callables' annotations have the row's word; a row that is not supported yet has one that is refused.
 set -euo pipefail
 source=$1
@@ -58,7 +58,7 @@ done < <(grep -v '^#' "$rows")
 
 # "yes<tab>flag `grad`"
 glance=$(awk -F ' [|] ' '/^## / { glance = ($0 == "## At a glance") }
-  glance && /^[|]/ && $2 ~ /^`/ { sub(/^[|] /, "", $1); sub(/ [|]$/, "", $4); print $4 "\t" $1 }' "$source/docs/annotations.md")
+  glance && /^[|]/ && $2 ~ /^`/ { sub(/^[|] /, "", $1); sub(/ [|]$/, "", $4); print $4 "\t" $1 }' "$source/docs/reference/annotations.md")
 [ "$(wc -l <<< "$glance")" -ge 25 ] || failed "the table \"At a glance\" was not read"
 while IFS=$'\t' read -r supported row; do
   line=$(awk -F ' [|] ' -v row="$row" '$1 == row' "$rows")

@@ -17,11 +17,11 @@ import browser
 
 # What is typed into the search, and the page that comes first.
 SEARCHES = {
-    "graphed-host-item": "docs/checks/graphed-host-item.html",
-    "GRAPHED_VERIFY": "docs/environment.html",
-    "capture_failed": "docs/statistics.html",
+    "graphed-host-item": "docs/reference/checks/host-values.html",
+    "GRAPHED_VERIFY": "docs/reference/environment.html",
+    "capture_failed": "docs/reference/statistics.html",
 }
-PAGES = ("README.html", "docs/tutorials/README.html", "docs/reference/api/callables.html")
+PAGES = ("README.html", "docs/tutorials/README.html", "docs/reference/api/README.html")
 
 
 def opened(page, query=""):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   statistics.sh ROOT
-# A reason of a miss has one name: that of its enumerator in snake_case, in what is printed and in docs/statistics.md, which has a row for
+# A reason of a miss has one name: that of its enumerator in snake_case, in what is printed and in docs/reference/statistics.md, which has a row for
 # each. What the report says to do about it is in that row. The pages that messages of the runtime lead to exist.
 set -euo pipefail
 root=$1
@@ -12,17 +12,17 @@ enumerators=$(sed -nE '/^enum class Miss \{/,/^\};/s/^  ([A-Za-z]+),.*/\1/p' "$r
 names=$(sed -n '/^constexpr std::array reasons{/,/};/p' "$root/runtime/src/report/stats.cpp" | grep -oE '"[^"]*"' | tr -d '"')
 [ -n "$enumerators" ] || failed "no enumerators were found"
 [ "$(wc -l <<<"$names")" = "$(wc -l <<<"$enumerators")" ] || failed "the names of the enumerators were not found"
-rows=$(sed -n '/^## Misses$/,/^## JSON$/s/^| \(`[^|]*\)|.*/\1/p' "$root/docs/statistics.md")
+rows=$(sed -n '/^## Misses$/,/^## JSON$/s/^| \(`[^|]*\)|.*/\1/p' "$root/docs/reference/statistics.md")
 while read -r enumerator name; do
   [ "$(sed -E 's/([a-z])([A-Z])/\1_\2/g; s/.*/\L&/' <<<"$enumerator")" = "$name" ] || failed "the miss $enumerator is printed as '$name'"
-  grep -qF "\`$name\`" <<<"$rows" || failed "docs/statistics.md has no row for the miss '$name'"
+  grep -qF "\`$name\`" <<<"$rows" || failed "docs/reference/statistics.md has no row for the miss '$name'"
 done <<<"$(paste -d' ' <(echo "$enumerators") <(echo "$names"))"
 
-words=$(sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' "$root/docs/statistics.md")
+words=$(sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' "$root/docs/reference/statistics.md")
 remedies=$(sed -nE 's/^ *return \{"(.+)", pages::.*\};$/\1/p' "$root/runtime/src/report/remedies.cpp")
 [ "$(wc -l <<<"$remedies")" -ge 9 ] || failed "the remedies were not found"
 while read -r remedy; do
-  grep -qF "$remedy" <<<"$words" || failed "docs/statistics.md does not say '$remedy'"
+  grep -qF "$remedy" <<<"$words" || failed "docs/reference/statistics.md does not say '$remedy'"
 done <<<"$remedies"
 
 pages=$(sed -nE 's/^inline constexpr std::string_view [a-z_]+ = "(.*)";$/\1/p' "$root/runtime/src/report/pages.h")

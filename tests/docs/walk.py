@@ -15,10 +15,9 @@ import time
 from tutorials import FILES, blocks, form, shown
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-WHEEL = ("docs/install.md", "Wheel", "")
+WHEEL = ("docs/start/install.md", "Wheel", "")
 PAGES = (  # and the folder of its program
     ("docs/start/first-graph.md", "", "first_graph"),
-    ("docs/start/first-report.md", "", "first_graph"),
     ("docs/tutorials/inference-policy.md", "", "inference_policy"),
     ("docs/tutorials/training-step.md", "", "training_step"),
     ("docs/tutorials/batch-sizes.md", "", "batch_sizes"),

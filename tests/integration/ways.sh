@@ -45,7 +45,7 @@ ln -s "$torch" "$site/torch"
 configure_as package "-Dgraphgen_DIR=$package"
 runs
 says_pages_are_in() { # FOLDER
-  [ -f "$1/promises/guards.md" ] || fail "no documentation in $1"
+  [ -f "$1/explanation/guards.md" ] || fail "no documentation in $1"
   find "$work/build" -name 'libgraphed.so.*.*.*' -exec grep -qaF "$1" {} + || fail "the runtime's messages do not lead to $1"
 }
 says_pages_are_in "$site/graphgen/share/doc/graphgen/docs"

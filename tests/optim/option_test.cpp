@@ -140,7 +140,7 @@ TEST_P(Option, AFrozenNumberThatChangesAgainAndAgainIsReportedOnce) {
       run.see("parameters", trained.parameters());
     }
   });
-  EXPECT_EQ(warnings_.count({"graphed::optim::Adam", "live(true)", link_to("optim.md")}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"graphed::optim::Adam", "live(true)", link_to("how-to/training-steps.md")}), 1U) << warnings_.all();
 }
 
 TEST_P(Option, LiveNumbersThatChangeEachStepAreUsedByEachReplay) {

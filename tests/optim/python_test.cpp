@@ -40,7 +40,7 @@ TEST_P(Python, EachCaseHasTheBitsOfPython) {
     EXPECT_LE(seen.live.largest_difference, live_bound(which));
   }
   ASSERT_FALSE(all.empty());
-  const std::string name = std::string("optimizers-") + GetParam() + ".md", table = table_of(all, device());
+  const std::string name = std::string("optimizers-") + GetParam() + ".txt", table = table_of(all, device());
   if (const char* folder = std::getenv("GRAPHED_OPTIM_TABLES")) {
     std::ofstream(std::filesystem::path(folder) / name) << table;
   }
@@ -52,7 +52,7 @@ TEST_P(Python, EachCaseHasTheBitsOfPython) {
 // That of the other device, too, which only a GPU can make.
 TEST(Tables, NameEachCase) {
   for (const char* device : {"cpu", "cuda"}) {
-    const auto file = committed_tables() / (std::string("optimizers-") + device + ".md");
+    const auto file = committed_tables() / (std::string("optimizers-") + device + ".txt");
     if (!std::filesystem::exists(file)) {
       ASSERT_STREQ(device, "cuda");
       continue;

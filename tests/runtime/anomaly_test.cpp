@@ -49,7 +49,7 @@ TEST_P(Anomaly, BackwardsAreEagersAndNoOthers) {
       EXPECT_EQ(f.stats().failed_captures, 0U) << f.stats();
     }
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "in its backward anomaly mode looks for NaN", link_to("promises/failure.md")}), 1U)
+  EXPECT_EQ(warnings_.count({"test_callable", "in its backward anomaly mode looks for NaN", link_to("explanation/failure.md")}), 1U)
       << warnings_.all();
 }
 

@@ -33,7 +33,7 @@ TEST_P(BackwardFailure, IsEagersBackward) {
     }
     f.expect_replays(6, 0);
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "backward", "aten::_local_scalar_dense", link_to("promises/failure.md")}), 1U)
+  EXPECT_EQ(warnings_.count({"test_callable", "backward", "aten::_local_scalar_dense", link_to("explanation/failure.md")}), 1U)
       << warnings_.all();
 }
 
@@ -80,7 +80,7 @@ TEST_P(BackwardFailure, WithoutMemoryIsTriedAgain) {
     }
     f.expect_replays(2 * calls - 2, calls - 30);
   });
-  EXPECT_EQ(warnings_.count({"the device is full", "later backwards try again", link_to("promises/failure.md")}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"the device is full", "later backwards try again", link_to("explanation/failure.md")}), 1U) << warnings_.all();
 }
 
 TEST_P(BackwardFailure, ThatTheAllocatorRefusesIsTriedAgain) {
@@ -127,7 +127,7 @@ TEST_P(BackwardFailure, OfEachGivesUpForAWhile) {
     }
     f.expect_replays(1038, 1040 - 5 - 1023);
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "in its backward captures failed 3 times", link_to("promises/failure.md")}), 1U)
+  EXPECT_EQ(warnings_.count({"test_callable", "in its backward captures failed 3 times", link_to("explanation/failure.md")}), 1U)
       << warnings_.all();
 }
 

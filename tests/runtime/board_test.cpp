@@ -93,7 +93,7 @@ TEST(Board, KnowsTheCallablesThatHaveMet) {
       meet(one, its_other),
       "graphed: ProcessGroup: rank 1 is at a vote, callable 2 of 2 with this name, and rank 0 at a vote, callable 1 of 2 with this name: "
       "all ranks must call the same in the same order, and make callables of one name in the same order; see "
-      "https://docs.example/graphgen/distributed.md");
+      "https://docs.example/graphgen/how-to/distributed.md");
   EXPECT_EQ(meet(one, its_one), "it was met");
   EXPECT_NE(meet(one, its_other), "it was met") << "one has met another";
   EXPECT_EQ(meet(other, its_other), "it was met");

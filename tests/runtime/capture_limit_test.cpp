@@ -38,7 +38,7 @@ TEST_P(CaptureLimit, KeysThatNeverComeAgain) {
     run.see("y", f({x}, Scalars().key("factor", factor)));
     f.expect_replays(limit + 1);
   });
-  EXPECT_EQ(warnings_.count({"captured 64 times, and no more", link_to("promises/failure.md")}), 1U);
+  EXPECT_EQ(warnings_.count({"captured 64 times, and no more", link_to("explanation/failure.md")}), 1U);
 }
 
 TEST_P(CaptureLimit, TensorsFromOutsideThatAreReplaced) {

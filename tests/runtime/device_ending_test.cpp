@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An error that CUDA does not recover from, at each stage of a call: the row of docs/promises/failure.md, each cell in a process of its
+// An error that CUDA does not recover from, at each stage of a call: the row of docs/explanation/failure.md, each cell in a process of its
 // own.
 #include "support/device_test.h"
 #include "support/ending.h"

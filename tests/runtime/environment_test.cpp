@@ -131,7 +131,7 @@ TEST_P(WrongValue, IsNamed) {
     FAIL() << "no exception";
   } catch (const Error& thrown) {
     EXPECT_EQ(std::string(thrown.what()),
-              "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'" + link_to("environment.md"));
+              "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'" + link_to("reference/environment.md"));
   }
 }
 

@@ -81,7 +81,7 @@ TEST_P(Failure, OfACaptureWithoutMemoryIsTriedAgain) {
     EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
   }
   EXPECT_EQ(f.stats().failed_captures, 7U) << "by calls 2, 3, 5, 8, 13, 22 and 39: " << f.stats();
-  EXPECT_EQ(warnings_.count({"the device is full", "later calls try again", link_to("promises/failure.md")}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"the device is full", "later calls try again", link_to("explanation/failure.md")}), 1U) << warnings_.all();
   has_memory = true;
   for (uint64_t call = 0; call < calls; ++call) {
     EXPECT_TRUE(same_bits(f({x})[0], x.tanh()));
@@ -127,7 +127,7 @@ TEST_P(Failure, ItemReadsAValueOnTheHost) {
 
 TEST_P(Failure, ShapeThatDependsOnValues) {
   expect_as_eager(device(), {3}, [](const Tensor& y) { y.nonzero(); }, 1);
-  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::nonzero", link_to("promises/failure.md")}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"test_callable (test.cpp:1)", "aten::nonzero", link_to("explanation/failure.md")}), 1U) << warnings_.all();
 }
 
 TEST_P(Failure, MaskAsAnIndex) {
@@ -155,7 +155,7 @@ TEST_P(Failure, OnEveryCallGivesUp) {
   });
   EXPECT_EQ(warnings_.count(
                 {"test_callable", "captures failed 3 times: no more are tried in the next 1024 calls of their key; reset() starts again" +
-                                      link_to("promises/failure.md")}),
+                                      link_to("explanation/failure.md")}),
             1U)
       << warnings_.all();
 }

@@ -40,7 +40,7 @@ TEST_P(FlowFailure, OtherShapesAreAnError) {
   EXPECT_EQ(
       warnings.count({"failed at operator graphed::if_else, in ", "flow_failure_test.cpp:",
                       "graphed::if_else: result 0: expected f32[2] on " + where + ", as the first body returns, got f64[] on " + where,
-                      link_to("control-flow.md"), "the original function runs"}),
+                      link_to("how-to/control-flow.md"), "the original function runs"}),
       1U)
       << warnings.all();
 }

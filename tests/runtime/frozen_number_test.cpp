@@ -154,7 +154,7 @@ TEST_P(FrozenNumber, StepCountInAStepNamesTheOptimizersToTake) {
 TEST_P(FrozenNumber, LearningRateInAStepNamesTheOptimizersToTake) {
   expect_stepped_as_eager(device(), steps_of<torch::optim::SGD>(torch::optim::SGDOptions(0.25).momentum(0.9)), 1);
   EXPECT_EQ(warnings_.count({"operator aten::add_.Tensor steps a parameter of shape [4] by the number -0.25",
-                             "graphed::optim" + link_to("checks/graphed-torch-optim.md")}),
+                             "graphed::optim" + link_to("reference/checks/gradients.md#graphed-torch-optim")}),
             1U)
       << warnings_.all();
 }

@@ -147,7 +147,7 @@ TEST_P(Gradient, EverNewStridesEndInEagerBackwards) {
     }
     f.expect_replays(22, 16);
   });
-  EXPECT_EQ(warnings_.count({"16 backwards are captured", "eager autograd", link_to("promises/calls-in-flight.md")}), 1U)
+  EXPECT_EQ(warnings_.count({"16 backwards are captured", "eager autograd", link_to("explanation/outputs.md#calls-in-flight")}), 1U)
       << warnings_.all();
 }
 

@@ -156,7 +156,7 @@ TEST_P(Hook, ThatThrowsIsRemovedWithAWarning) {
   EXPECT_EQ(before, 3);
   EXPECT_EQ(thrown, 1);
   EXPECT_EQ(after, 3);
-  EXPECT_EQ(warnings_.count({"a hook on replay_begin threw and is removed", "from the hook" + link_to("standalone.md")}), 1U)
+  EXPECT_EQ(warnings_.count({"a hook on replay_begin threw and is removed", "from the hook" + link_to("reference/standalone.md")}), 1U)
       << warnings_.all();
 }
 

@@ -467,7 +467,7 @@ TEST_P(HostPart, AReplayWithAResultOfAnotherShapeThrows) {
   } catch (const Error& error) {
     const std::string where = device().str();
     EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): result 0 of a host part is f32[1] on " + where +
-                                             ", and was f32[2] on " + where + " at the capture; see docs/host-parts.md");
+                                             ", and was f32[2] on " + where + " at the capture; see docs/how-to/host-parts.md");
   }
   size = 2;
   const Tensor x = run.random({2});

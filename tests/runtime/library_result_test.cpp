@@ -134,7 +134,7 @@ void expect_noticed(c10::Device device, const char* op, const test_callable::bod
   if (device.is_cpu()) {
     const std::size_t told =
         warnings.count({"test_callable", "a replay was taken back", std::string("library_result_test::") + op,
-                        "the original function runs instead", link_to("promises/no-gpu.md#operators-of-other-libraries")});
+                        "the original function runs instead", link_to("explanation/no-gpu.md#operators-of-other-libraries")});
     EXPECT_TRUE(told == 1 || told == 2) << warnings.all();  // one for each change, where they differ in more than numbers
   }
 }

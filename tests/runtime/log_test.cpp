@@ -46,7 +46,7 @@ TEST_P(Log, AHandlerTakesWarningsInPlaceOfLibTorch) {
   EXPECT_EQ(lines.all()[0].level, LogLevel::Warnings);
   EXPECT_EQ(lines.all()[0].text,
             "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]; the original function runs for such calls" +
-                link_to("promises/guards.md"));
+                link_to("explanation/guards.md"));
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
@@ -85,7 +85,7 @@ TEST_P(Log, ACaptureThatFails) {
     EXPECT_TRUE(same_bits(f({zeros({16, 8})})[0], zeros({16, 8})));
   }
   EXPECT_EQ(lines.count(LogLevel::Warnings, "the capture failed at operator aten::_local_scalar_dense"), 1U);
-  EXPECT_EQ(lines.count(LogLevel::Warnings, link_to("promises/failure.md")), 1U);
+  EXPECT_EQ(lines.count(LogLevel::Warnings, link_to("explanation/failure.md")), 1U);
   EXPECT_EQ(lines.all().size(), 1U);
   EXPECT_EQ(f.stats().failed_captures, 1U) << f.stats();
 }

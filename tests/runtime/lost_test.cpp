@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a callable does beside its operators, and a replay does not do again: hooks, modes, seeds, other threads. The checks of the
-// generator that name them (docs/checks) say so before anything runs.
+// generator that name them (docs/reference/checks) say so before anything runs.
 #include "support/device_test.h"
 
 #include <ATen/Parallel.h>

@@ -161,7 +161,7 @@ TEST_P(Prepare, ArgumentsThatDoNotFitThrow) {
     FAIL() << "no exception";
   } catch (const GuardError& error) {
     EXPECT_EQ(std::string(error.what()),
-              "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]" + link_to("promises/guards.md"));
+              "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]" + link_to("explanation/guards.md"));
   }
 }
 

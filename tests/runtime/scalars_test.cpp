@@ -92,7 +92,7 @@ TEST_P(Scalar, ConstantThatChangesIsAnError) {
       call(eps, groups, name);
       ADD_FAILURE() << "no error: " << text;
     } catch (const GuardError& error) {
-      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text + link_to("promises/guards.md"));
+      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text + link_to("explanation/guards.md"));
     }
   };
   for (int step = 0; step < 4; ++step) {

@@ -336,7 +336,7 @@ TEST_P(StandaloneGraph, RefusesACaptureInsideACaptureUnderAnotherThreadState) {
 
 TEST_P(StandaloneGraph, WarnsOfAnEmptyCapture) {
   auto graph = make([] {});
-  EXPECT_EQ(warnings_.count({"the captured graph is empty", link_to("standalone.md")}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"the captured graph is empty", link_to("reference/standalone.md")}), 1U) << warnings_.all();
   graph.replay();
   const Tensor x = random();
   make([&] { const Tensor y = x + x; });

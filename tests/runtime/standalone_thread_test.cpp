@@ -195,7 +195,7 @@ TEST_P(StandaloneThread, AHostPartThatNeedsAMutexOfAThreadThatReplaysGetsIt) {
   other.join();
   EXPECT_TRUE(contains(refusal, "waited 5 seconds for a host part of another thread's replay"));
   EXPECT_TRUE(contains(refusal, "hold no lock that the host part takes"));
-  EXPECT_TRUE(contains(refusal, link_to("standalone.md#host-parts")));
+  EXPECT_TRUE(contains(refusal, link_to("reference/standalone.md#host-parts")));
   EXPECT_TRUE(same_bits(y, (x + 1) * 2));
   within = [] {};
   x.fill_(3);

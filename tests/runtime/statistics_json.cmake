@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-#   cmake -DPROGRAM=<statistics_json> -DPAGE=<docs/statistics.md> -P statistics_json.cmake
+#   cmake -DPROGRAM=<statistics_json> -DPAGE=<docs/reference/statistics.md> -P statistics_json.cmake
 # What the program writes is one line of JSON with the program's numbers, and its keys are those that the page lists.
 execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE json OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 if(json MATCHES "\n")

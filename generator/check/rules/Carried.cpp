@@ -75,22 +75,22 @@ std::optional<int64_t> constantIn(const clang::Expr& Condition, const clang::AST
 
 }  // namespace
 
-bool isLookedAt(const Occurrence& At, const flow::PathNode& To) {
+bool isLookedAt(AnnotationsOfOne Annotations, const flow::PathNode& To) {
   const auto* Field = llvm::dyn_cast_or_null<clang::FieldDecl>(outsideOfPairs(To).named());
-  if (To.from() != flow::Root::Object || !Field || At.Annotations.empty()) {
+  if (To.from() != flow::Root::Object || !Field || Annotations.empty()) {
     return false;
   }
   const std::vector<const clang::FieldDecl*> Tensors = tensorFieldsOf(*Field);
-  return !Tensors.empty() && llvm::all_of(Tensors, [&](const auto* Each) { return At.Annotations.front()->Watched->has(*Each); });
+  return !Tensors.empty() && llvm::all_of(Tensors, [&](const auto* Each) { return Annotations.front()->Watched->has(*Each); });
 }
 
-bool callsCarry(const Occurrence& At, const flow::Target& To) {
-  const auto* Method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(At.Annotations.empty() ? nullptr : At.Annotations.front()->Declaration);
+bool callsCarry(const flow::Fact& Its, const Way& In, AnnotationsOfOne Annotations, const flow::Target& To) {
+  const auto* Method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(Annotations.empty() ? nullptr : Annotations.front()->Declaration);
   const auto ChangesNumber = [&](const flow::Fact& Each) {
-    return Each.What == flow::Fact::Kind::Rebind && &Each != &At.Its && llvm::any_of(Each.Object->Targets, isNumberOfObject);
+    return Each.What == flow::Fact::Kind::Rebind && &Each != &Its && llvm::any_of(Each.Object->Targets, isNumberOfObject);
   };
   const auto IsRead = [&] {
-    const Way* Whole = &At.In;
+    const Way* Whole = &In;
     while (Whole->Caller) {
       Whole = Whole->Caller;
     }
@@ -99,18 +99,17 @@ bool callsCarry(const Occurrence& At, const flow::Target& To) {
   };
   const auto PassesOn = [&](const flow::Fact& Each) {
     const auto IsIt = [&](const flow::Target& One) { return One.Of == To.Of && !One.IsView && !One.IsPart; };
-    const auto IsOther = [&](const flow::Target& One) { return One.Of != To.Of && isLookedAt(At, *One.Of); };
+    const auto IsOther = [&](const flow::Target& One) { return One.Of != To.Of && isLookedAt(Annotations, *One.Of); };
     return Each.What == flow::Fact::Kind::Rebind && Each.From && llvm::any_of(Each.From->Targets, IsIt) &&
            llvm::any_of(Each.Object->Targets, IsOther);
   };
-  return Method && isLookedAt(At, *To.Of) &&
-         ((!isOfModule(*Method, *To.Of) && llvm::none_of(At.In.Of.Facts, ChangesNumber)) || IsRead() ||
-          llvm::any_of(At.In.Of.Facts, PassesOn));
+  return Method && isLookedAt(Annotations, *To.Of) &&
+         ((!isOfModule(*Method, *To.Of) && llvm::none_of(In.Of.Facts, ChangesNumber)) || IsRead() || llvm::any_of(In.Of.Facts, PassesOn));
 }
 
 std::optional<int64_t> callsUntilFull(const Occurrence& At, const flow::Target& Element) {
   const flow::Path List = Element.Of->parent();
-  if (!List || !holdsTensors(typeOf(*Element.Of)) || !callsCarry(At, Element)) {
+  if (!List || !holdsTensors(typeOf(*Element.Of)) || !callsCarry(At.Its, At.In, At.Annotations, Element)) {
     return std::nullopt;
   }
   const auto IsOfList = [&](const flow::Fact& Each) {

@@ -59,14 +59,14 @@ bool takesTurns(const Occurrence& At) {
 bool movesMembers(const Occurrence& At, const flow::Target& To) {
   const llvm::ArrayRef<flow::Target> From = At.Its.From->Targets;
   const bool IsOne = isSwap(At) || flow::kindOf(typeOf(*To.Of)) == flow::TypeKind::Tensor;
-  return IsOne && isLookedAt(At, *To.Of) && !From.empty() && !At.Its.From->MayBeOther &&
-         llvm::all_of(From, [&](const flow::Target& Each) { return !Each.IsView && !Each.IsPart && isLookedAt(At, *Each.Of); });
+  return IsOne && isLookedAt(At.Annotations, *To.Of) && !From.empty() && !At.Its.From->MayBeOther &&
+         llvm::all_of(From, [&](const flow::Target& Each) { return !Each.IsView && !Each.IsPart && isLookedAt(At.Annotations, *Each.Of); });
 }
 
 /// Of a swap the other one may be the call's own.
 bool areCarried(const Occurrence& At, const flow::Target& To) {
-  const auto IsCarried = [&](const flow::Target& Each) { return !Each.Of->outlivesCall() || isLookedAt(At, *Each.Of); };
-  return movesMembers(At, To) || (callsCarry(At, To) && (!isSwap(At) || llvm::all_of(At.Its.From->Targets, IsCarried)));
+  const auto IsCarried = [&](const flow::Target& Each) { return !Each.Of->outlivesCall() || isLookedAt(At.Annotations, *Each.Of); };
+  return movesMembers(At, To) || (callsCarry(At.Its, At.In, At.Annotations, To) && (!isSwap(At) || llvm::all_of(At.Its.From->Targets, IsCarried)));
 }
 
 /// What is assigned, as the source has it; null where it is none expression.

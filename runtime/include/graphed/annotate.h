@@ -2,7 +2,7 @@
 //
 // GRAPHED(arguments; options): marks a callable for graphgen. The compiler ignores it.
 // GRAPHED_FOR(&lib::f, arguments; options): marks one whose declaration is not yours. Use it at namespace scope, with a ';' after it.
-// The language is described in docs/annotations.md.
+// The language is described in docs/reference/annotations.md.
 #pragma once
 
 #if defined(GRAPHGEN_SCAN)

@@ -101,7 +101,7 @@ struct GraphedOptions {
   /// needs runs the original function. One slot a callable is allowed, and OutputPolicy::Keep acts as Clone. None: each slot has its own
   /// memory, and calls may come in any order.
   PoolHandle pool{};
-  /// A backward graph writes leaves' `.grad` itself, or adds to it: docs/promises/gradients-in-graph.md.
+  /// A backward graph writes leaves' `.grad` itself, or adds to it: docs/explanation/same-results.md#gradients-that-add-up-in-the-graph.
   bool grads_in_graph = false;
   /// Of messages and statistics: several callables are called name[0], name[1] and so on.
   std::string name = "graphed";
@@ -120,7 +120,7 @@ class GRAPHED_API GraphedCallable {
   }
 
   Statistics stats() const;
-  /// Some lines for people, in no format that lasts: docs/explain.md. Neither waits nor uses the device. Any thread, at any time.
+  /// Some lines for people, in no format that lasts: docs/reference/report.md. Neither waits nor uses the device. Any thread, at any time.
   std::string explain() const;
   /// Drops every capture: later calls warm up and capture again. Calls in flight keep theirs until their backward ran. The counts start
   /// again, except `bytes_held`.

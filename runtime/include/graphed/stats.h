@@ -14,7 +14,7 @@
 
 namespace graphed {
 
-/// Why a call ran the original function instead of a graph. docs/statistics.md says what to do about each.
+/// Why a call ran the original function instead of a graph. docs/reference/statistics.md says what to do about each.
 enum class Miss {
   Dtype,
   Shape,
@@ -71,7 +71,7 @@ struct GRAPHED_API Statistics {
   uint64_t miss_count() const;
 
   /// One JSON object on one line, in UTF-8. Its keys are the members' names, its numbers are exact; `misses` is an object with a key for
-  /// each reason. docs/statistics.md lists the keys. Later versions may add some, and keep those.
+  /// each reason. docs/reference/statistics.md lists the keys. Later versions may add some, and keep those.
   std::string to_json() const;
 };
 

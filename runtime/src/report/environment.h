@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The environment variables that change what all graphed callables of a process do: docs/environment.md. They are read once.
+// The environment variables that change what all graphed callables of a process do: docs/reference/environment.md. They are read once.
 #pragma once
 
 #include <graphed/impl/spec.h>

@@ -4,7 +4,6 @@
 #include <graphed/disable.h>
 
 #include <c10/util/Exception.h>
-#include <c10/util/Logging.h>
 
 #include <exception>
 #include <iostream>
@@ -52,11 +51,11 @@ shared_log_handler& current_log_handler() {
 
 thread_local bool is_handling = false;
 
-// LibTorch's own handler names the function that warns, which is always this file's.
+// LibTorch's own handler begins with the place of the code that warns, which is always this file.
 void write_warning(const std::string& line) {
   const c10::WarningHandler& handler = *c10::WarningUtils::get_warning_handler();
   if (typeid(handler) == typeid(c10::WarningHandler)) {
-    LOG(WARNING) << "Warning: " << line;
+    std::cerr << "warning: " + line + "\n" << std::flush;
   } else {
     TORCH_WARN(line);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What to do about each miss: the same words as in docs/statistics.md.
+// What to do about each miss: the same words as in docs/reference/statistics.md.
 #pragma once
 
 #include <graphed/stats.h>

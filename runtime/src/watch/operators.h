@@ -51,7 +51,7 @@ struct operator_row {
   /// Without "aten::". "add.Tensor" is one overload, "add" every one; "resize*" is every operator that begins so.
   std::string_view name;
   trait traits;
-  /// What a user can write instead of an operator that no capture can hold. docs/promises/failure.md lists the remedies.
+  /// What a user can write instead of an operator that no capture can hold. docs/explanation/failure.md lists the remedies.
   std::string_view remedy = {};
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of host_to_host: their figures together, and the table of docs/host-to-host.md."""
+"""Runs of host_to_host: their figures together, and the table of docs/how-to/host-to-host.md."""
 import json
 
 import figures

@@ -114,7 +114,7 @@ bool changed_since(const program& program, std::size_t position, const std::set<
   return false;
 }
 
-// Of a backward that asks for some gradients alone, eager checks only what these need (docs/promises/same-results.md, Limits).
+// Of a backward that asks for some gradients alone, eager checks only what these need (docs/explanation/same-results.md, Limits).
 bool asks_for_some_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   return !reaches_all(program.actions[position]) && changed_since(program, position, reached);
 }
@@ -126,12 +126,12 @@ bool comes_to_calls_without_gradients(const program& program, std::size_t positi
          });
 }
 
-// Eager's nodes there check what they have saved, a graphed call is passed by (docs/promises/same-results.md, Limits).
+// Eager's nodes there check what they have saved, a graphed call is passed by (docs/explanation/same-results.md, Limits).
 bool passes_by_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   return comes_to_calls_without_gradients(program, position, reached) && changed_since(program, position, reached);
 }
 
-// Eager's node of an operator on a list checks all that it has saved, a replay what it reads (docs/promises/same-results.md, Limits).
+// Eager's node of an operator on a list checks all that it has saved, a replay what it reads (docs/explanation/same-results.md, Limits).
 bool goes_back_from_some_of_a_list_after_a_change(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const auto has_other_results = [&](std::size_t number) {
     const body& body = program.bodies[call_action(program, number)->body];
@@ -141,7 +141,7 @@ bool goes_back_from_some_of_a_list_after_a_change(const program& program, std::s
 }
 
 // Of them LibTorch makes zeros for a Function of the user's own; a graphed call between takes its result for one that the backward does not
-// come to (docs/promises/same-results.md, Limits).
+// come to (docs/explanation/same-results.md, Limits).
 bool gives_zeros_to_a_function(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   const auto with_gradients = calls_with_gradients(program, position);
   return comes_to_calls_without_gradients(program, position, reached) && std::any_of(reached.begin(), reached.end(), [&](std::size_t call) {
@@ -149,14 +149,14 @@ bool gives_zeros_to_a_function(const program& program, std::size_t position, con
          });
 }
 
-// A padded call's gradients have the layout of those of the filled-up batch (docs/padding.md).
+// A padded call's gradients have the layout of those of the filled-up batch (docs/how-to/padding.md).
 bool shows_padded_strides(const program& program, const action& back, const std::set<std::size_t>& reached) {
   return back.what == kind::grad && back.how == action::loss::plain_sum &&
          std::any_of(reached.begin(), reached.end(),
                      [&](std::size_t call) { return program.bodies[call_action(program, call)->body].settings.pad.has_value(); });
 }
 
-// set_data between a forward and its backward changes what eager's backward reads (docs/how-it-works.md, Limits).
+// set_data between a forward and its backward changes what eager's backward reads (docs/explanation/how-it-works.md, Limits).
 bool replaced_data_since(const program& program, std::size_t position, const std::set<std::size_t>& reached) {
   bool called = false;
   for (std::size_t i = 0; i < position; ++i) {

@@ -29,7 +29,7 @@ bool hooks_a_used_result(const program& program, const action& hook) {
   return result.from != value::origin::step || is_used || times > 1;
 }
 
-// Hooks on an argument or a member do not run for gradients that the callable itself asks for (docs/how-it-works.md, Limits).
+// Hooks on an argument or a member do not run for gradients that the callable itself asks for (docs/explanation/how-it-works.md, Limits).
 bool asks_past_a_hook(const program& program, std::size_t position) {
   const action& call = program.actions[position];
   if (call.what != kind::call) {
@@ -68,7 +68,7 @@ bool is_part(const body& body, value shown) {
 }
 
 // Of several views that one operator made, as chunk() does, eager refuses to change any in place, and to use any after a change of what
-// they show. Graphed, they are tensors like others (docs/how-it-works.md, Limits).
+// they show. Graphed, they are tensors like others (docs/explanation/how-it-works.md, Limits).
 bool has_parts(const program& program, const identity& changed) {
   if (changed.from != identity::origin::result) {
     return false;
@@ -82,7 +82,7 @@ bool has_parts(const program& program, const identity& changed) {
                      [&](const auto& other) { return other && memory_of(body, *other) == memory && is_part(body, *other); });
 }
 
-// In eager the others then have the change in their history (docs/promises/same-results.md, Limits).
+// In eager the others then have the change in their history (docs/explanation/same-results.md, Limits).
 bool changes_memory_of_two_results(const program& program, const action& change) {
   const action* call = change.what == kind::change_result && !change.flag ? call_action(program, change.call) : nullptr;
   if (call == nullptr) {
@@ -148,7 +148,7 @@ bool comes_from(const body& body, value used, value memory) {
 }
 
 // Where an operator writes a tensor that a node behind it saved, autograd's nodes keep each other alive, and what else they saved. A
-// capture cannot distinguish that from what the backward needs (docs/how-it-works.md, Limits).
+// capture cannot distinguish that from what the backward needs (docs/explanation/how-it-works.md, Limits).
 bool writes_what_it_comes_from(const body& body) {
   return std::any_of(body.steps.begin(), body.steps.end(), [&](const step& step) {
     return step.op->has(operation::writes) && std::any_of(step.operands.begin() + 1, step.operands.end(), [&](value operand) {
@@ -157,7 +157,7 @@ bool writes_what_it_comes_from(const body& body) {
   });
 }
 
-// Graphed, a kernel gets aligned copies of its arguments (docs/promises/same-results.md, Limits).
+// Graphed, a kernel gets aligned copies of its arguments (docs/explanation/same-results.md, Limits).
 bool depends_on_alignment(const program& program) {
   const auto is_misaligned = [](const source& source) { return source.how == source::form::offset; };
   return std::any_of(program.actions.begin(), program.actions.end(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A policy's updates that stop early, as docs/steps.md has them: by a number that the host reads, and by the device alone.
+// A policy's updates that stop early, as docs/how-to/training-steps.md has them: by a number that the host reads, and by the device alone.
 #pragma once
 
 #include <graphed/annotate.h>

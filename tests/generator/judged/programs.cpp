@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of docs/checks/programs.md, with arguments as they are annotated.
+// The programs of tests/generator/programs/README.md, with arguments as they are annotated.
 #include "judge.h"
 
 #include "../programs/actors.cpp"

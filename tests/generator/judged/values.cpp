@@ -201,7 +201,7 @@ struct WrittenThroughAPointer : Program {
 
 struct ItemOfAHostsTable : Program {
   static constexpr const char* not_found =
-      "the number is the same in each call, and on a GPU nobody waits: docs/checks/graphed-host-item.md";
+      "the number is the same in each call, and on a GPU nobody waits: docs/reference/checks/host-values.md#graphed-host-item";
   GRAPHED(x: f32[4])
   Tensor call(const Tensor& x) { return x * torch::linspace(0.1, 1.0, 5)[2].item<float>(); }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What acts: policies, search evaluators, normalizers and noise of reinforcement learning, as public programs have them.
-// docs/checks/programs.md shows of each what graphgen says, and why.
+// tests/generator/programs/README.md shows of each what graphgen says, and why.
 #include <graphed/annotate.h>
 #include <graphed/scalar.h>
 

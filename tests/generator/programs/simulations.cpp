@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What simulates: interatomic potentials, integrators, thermostats, rendering, filters, as public programs have them.
-// docs/checks/programs.md shows of each what graphgen says, and why.
+// tests/generator/programs/README.md shows of each what graphgen says, and why.
 #include <graphed/annotate.h>
 #include <graphed/optim.h>
 #include <graphed/scalar.h>

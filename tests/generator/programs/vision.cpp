@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sees: classifiers, detectors and their post-processing, segmentation, as public programs have them. docs/checks/programs.md shows of
+// What sees: classifiers, detectors and their post-processing, segmentation, as public programs have them. tests/generator/programs/README.md shows of
 // each what graphgen says, and why.
 #include <graphed/annotate.h>
 

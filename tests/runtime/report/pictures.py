@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   pictures.py PROGRAM SAMPLE FOLDER
-# Makes the pictures of docs/report.md again in FOLDER, to look at: the graph of report_program's network, one with 2,000 operators,
+# Makes the pictures of docs/reference/report.md again in FOLDER, to look at: the graph of report_program's network, one with 2,000 operators,
 # and the report of a sample.
 import json
 import os

@@ -122,7 +122,7 @@ for graph in network["graphs"]:
 # Calls that ran the original function.
 assert missed["misses"] == [{"reason": "shape", "calls": 80, "what_to_do": "pass what is annotated; annotate further sizes, or pad",
                              "page": missed["misses"][0]["page"]}], missed["misses"]
-assert missed["misses"][0]["page"].endswith("promises/guards.md")
+assert missed["misses"][0]["page"].endswith("explanation/guards.md")
 assert missed["misses_by_parameter"] == [{"parameter": "x", "reason": "shape", "calls": 80, "last": "expected [16, 8], got [3, 8]"}]
 assert refused["keys"][0]["state"] == "refused" and "aten::_local_scalar_dense" in refused["keys"][0]["refusal"], refused["keys"]
 assert refused["misses"][0]["reason"] == "capture_failed" and refused["statistics"]["failed_captures"] == 3
@@ -133,9 +133,9 @@ told = {miss["reason"]: miss for miss in several["misses"] + sizes["misses"]}
 assert {reason: miss["calls"] for reason, miss in told.items()} == {
     "dtype": 1, "shape": 2, "requires_grad": 3, "undefined": 4, "slots": 5, "disabled": 6, "sizes": 7}, told
 assert told["requires_grad"]["what_to_do"] == "`GRAPHED(x: f32[2, 2] grad)` where it needs a gradient"
-assert told["slots"]["what_to_do"].startswith("`slots = n`") and told["slots"]["page"].endswith("promises/calls-in-flight.md")
+assert told["slots"]["what_to_do"].startswith("`slots = n`") and told["slots"]["page"].endswith("explanation/outputs.md#calls-in-flight")
 assert told["sizes"]["what_to_do"] == "write a larger number, or the values"
-assert "what_to_do" not in told["disabled"] and told["disabled"]["page"].endswith("environment.md")
+assert "what_to_do" not in told["disabled"] and told["disabled"]["page"].endswith("reference/environment.md")
 by_parameter = {(miss["parameter"], miss["reason"]): (miss["calls"], miss["last"]) for miss in several["misses_by_parameter"]}
 assert {key: calls for key, (calls, _) in by_parameter.items()} == {("w", "dtype"): 1, ("x", "shape"): 2, ("x", "requires_grad"): 3, ("w", "undefined"): 4}
 assert by_parameter["x", "shape"][1] == "expected [4, 8], got [3, 8]" and "f64" in by_parameter["w", "dtype"][1], by_parameter

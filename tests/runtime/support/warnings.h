@@ -11,7 +11,7 @@
 
 namespace graphed::testing {
 
-/// How a message ends that leads to a page of docs/: "; see docs/optim.md", or the page at GRAPHGEN_DOCS_URL.
+/// How a message ends that leads to a page of docs/: "; see docs/how-to/training-steps.md", or the page at GRAPHGEN_DOCS_URL.
 std::string link_to(const std::string& page);
 
 class collected_warnings : private c10::WarningHandler {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything that generated code uses. Programs include none of the headers in this folder: docs/releases.md.
+// Everything that generated code uses. Programs include none of the headers in this folder: docs/contributing/releases.md.
 #pragma once
 
 #include <graphed/annotate.h>

@@ -23,7 +23,7 @@ bool drops_gradients(const routine& routine) {
                      [](const statement& each) { return each.what == statement::kind::zero_grad && each.flag; });
 }
 
-// Whose gradients a step drops is known of a module, and from an earlier call (docs/how-it-works.md, Limits).
+// Whose gradients a step drops is known of a module, and from an earlier call (docs/explanation/how-it-works.md, Limits).
 bool is_prepared_unknown(const program& program, std::size_t position) {
   const action& ahead = program.actions[position];
   if (ahead.what != action::kind::call || ahead.how != action::manner::ahead) {
@@ -39,7 +39,7 @@ bool is_prepared_unknown(const program& program, std::size_t position) {
          std::none_of(program.actions.begin(), program.actions.begin() + static_cast<std::ptrdiff_t>(position), tells);
 }
 
-// New options may need further state, which is made by the next step or by the capture ahead of it (docs/optim.md).
+// New options may need further state, which is made by the next step or by the capture ahead of it (docs/how-to/training-steps.md).
 bool is_prepared_for_new_options(const program& program, std::size_t position) {
   const auto needs_state = [](const action& each) { return each.what == action::kind::set_option && each.which != number::weight_decay; };
   const action& ahead = program.actions[position];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/annotations.md: its examples are in the language, and its table says rightly which forms are supported.
+// docs/reference/annotations.md: its examples are in the language, and its table says rightly which forms are supported.
 #include "MarkedText.h"
 #include "annotation/Supported.h"
 

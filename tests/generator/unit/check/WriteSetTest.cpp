@@ -62,7 +62,7 @@ struct Net {
   torch::Tensor mean, last;
 };)"),
             "'count': written by '+=', kept in place\n"
-            "the member 'last': written by '=', done at the capture only\n"
+            "the member 'last': written by '=', assigned by each call\n"
             "the member 'mean': written by 'mul_', kept in place\n"
             "the member 'mean': written by 'add_', kept in place\n");
 }
@@ -77,7 +77,7 @@ struct Net {
   GRAPHED(x: f32[2]) void forward(const torch::Tensor& x) { cell = Cell{x + x, 1}; }
   Cell cell;
 };)"),
-            "the member 'cell': written by '=', done at the capture only\n");
+            "the member 'cell': written by '=', assigned by each call\n");
 }
 
 TEST(WriteSet, TellsListsThatAreFilledAndWhatMayBeACopy) {
@@ -92,7 +92,7 @@ struct Net {
   }
   std::vector<torch::Tensor> outputs;
 };)"),
-            "the member 'outputs': written by 'push_back', done at the capture only\n"
+            "the member 'outputs': written by 'push_back', assigned by each call\n"
             "the argument 'y', or a copy of it: written by 'add_', copied back to the caller's tensor\n");
 }
 

@@ -12,9 +12,9 @@ TEST(Rules, PagesArePublishedWhereTheBuildSays) {
   const Rule* Item = ruleNamed("graphed-host-item");
   const Rule* Syntax = ruleNamed("graphed-syntax");
   ASSERT_TRUE(Item && Syntax);
-  EXPECT_EQ(helpUri(*Item), "https://docs.example/graphgen/checks/graphed-host-item.md");
-  EXPECT_EQ(helpLine(*Item), "help: https://docs.example/graphgen/checks/graphed-host-item.md\n");
-  EXPECT_EQ(helpLine(*Syntax), "help: https://docs.example/graphgen/diagnostics/graphed-syntax.md\n");
+  EXPECT_EQ(helpUri(*Item), "https://docs.example/graphgen/reference/checks/host-values.md#graphed-host-item");
+  EXPECT_EQ(helpLine(*Item), "help: https://docs.example/graphgen/reference/checks/host-values.md#graphed-host-item\n");
+  EXPECT_EQ(helpLine(*Syntax), "help: https://docs.example/graphgen/reference/diagnostics.md#graphed-syntax\n");
 }
 
 TEST(Rules, AnIdOfTheCompilerHasNoPage) { EXPECT_EQ(ruleNamed("clang-diagnostic-error"), nullptr); }

@@ -116,10 +116,9 @@ function captureOf(callable, capture, slot) {
 
 function timesOf(key) {
   const {warmup, replay} = key.times;
-  if (!warmup || !replay) return null;
-  const factor = warmup.least_microseconds / replay.least_microseconds;
-  return element("p", {}, `The fastest replay took ${time(replay.least_microseconds)}, the fastest warm-up ${time(warmup.least_microseconds)}: ` +
-    `${factor.toFixed(1)} times as long.`);
+  if (!replay) return null;
+  const warmups = warmup ? `, the fastest warm-up, which is recorded, ${time(warmup.least_microseconds)}` : "";
+  return element("p", {}, `The fastest replay took ${time(replay.least_microseconds)}${warmups}.`);
 }
 
 function keyOf(callable, key, isOpen) {
@@ -190,7 +189,7 @@ function showBeforeRunning(report) {
     [element("a", {href: `#callable-${i}`}, callable.name), number(callable.samples.length), callable.options.slots, callable.options.outputs]);
   document.getElementById("page").append(
     element("h1", {}, "Graphed callables, before running"),
-    element("p", {class: "faint"}, `By graphgen ${report.graphed} --explain. docs/report.md says how to read this page.`),
+    element("p", {class: "faint"}, `By graphgen ${report.graphed} --explain. docs/reference/report.md says how to read this page.`),
     table(["callable", ">sizes", "slots", "outputs"], rows),
     ...findingsOf(report.findings),
     ...report.callables.map(sectionOf));
@@ -203,21 +202,22 @@ function show(report) {
     showBeforeRunning(report);
     return;
   }
-  const timesOfAll = report.callables.map(fastest), areTimes = timesOfAll.some(times => times && !times.isHost);
+  const timesOfAll = report.callables.map(fastestReplay), areTimes = timesOfAll.some(times => times && !times.isHost);
   const rows = report.callables.map((callable, i) => {
     const {statistics} = callable;
     const times = timesOfAll[i];
     return [element("a", {href: `#callable-${i}`}, callable.name), number(statistics.calls), number(statistics.replays), number(missesIn(statistics)),
-      ...(areTimes ? [times && !times.isHost ? factor(times) : ""] : []),
+      ...(areTimes ? [times && !times.isHost ? time(times.least) : ""] : []),
       number(statistics.captures + statistics.backward_captures), bytes(statistics.bytes_held)];
   });
   document.getElementById("page").append(
     element("h1", {}, "Graphed callables"),
-    element("p", {class: "faint"}, `${[report.program, `process ${report.process}`, (report.written_at || "").replace("T", " ").replace("Z", " UTC"), `graphed ${report.graphed}`].filter(Boolean).join(", ")}. docs/report.md says how to read this page.` +
+    element("p", {class: "faint"}, `${[report.program, `process ${report.process}`, (report.written_at || "").replace("T", " ").replace("Z", " UTC"), `graphed ${report.graphed}`].filter(Boolean).join(", ")}. docs/reference/report.md says how to read this page.` +
       (report.collected ? "" : " Operators and single calls were not collected.") +
       (report.callables_left_out ? ` ${plural(report.callables_left_out, "callable")} more had ended.` : "")),
+    verdictOfAll(report),
     devicesOf(report),
-    table(["callable", ">calls", ">replays", ">misses", ...(areTimes ? [">eager / replay"] : []), ">captures", ">held"], rows),
+    table(["callable", ">calls", ">replays", ">misses", ...(areTimes ? [">fastest replay"] : []), ">captures", ">held"], rows),
     wordsOfThisPage(),
     hasKernels(report) ? profileInput() : "",
     ...report.callables.map(sectionOf));

@@ -25,7 +25,7 @@ assert not validator.is_valid({**document, "process": 1})
 assert document["before_running"] is True
 (finding,) = document["findings"]
 assert finding["id"] == "graphed-unmarked-parameter" and finding["level"] == "error" and finding["file"].endswith("/wrong.h")
-assert (finding["line"], finding["page"]) == (3, "docs/diagnostics/graphed-unmarked-parameter.md"), finding
+assert (finding["line"], finding["page"]) == (3, "docs/reference/diagnostics.md#graphed-unmarked-parameter"), finding
 
 policy, forward = document["callables"]
 assert (policy["name"], policy["file"], policy["line"]) == ("app::policy", "policy.h", 9)
