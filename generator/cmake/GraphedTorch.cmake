@@ -6,6 +6,7 @@
 #   graphed_find_torch([RECORDED <folder>])   sets GRAPHED_TORCH_ROOT, GRAPHED_TORCH_VERSION and GRAPHED_TORCH_STANDARD, of C++, which its
 #                                             headers need, and fails where there is none, or none where Torch_DIR or Torch_ROOT says
 #   graphed_check_torch_for_source()          fails where the runtime's source is for other versions
+#   graphed_torch_cuda_major(<variable>)      CUDA's major version that it is built for, if any
 #   graphed_torch_links_cuda(<variable>)      whether it is a CUDA build, complete, beside a CUDA toolkit of its own version
 #   graphed_import_torch(CUDA <bool>)         defines graphed::torch
 include_guard(GLOBAL)
@@ -136,14 +137,23 @@ function(_graphed_torch_try_cuda result)
   set(${result} "${GRAPHED_TORCH_CUDA_LINKS}" PARENT_SCOPE)
 endfunction()
 
+# Of CUDA; nothing for a LibTorch of the CPU.
+function(graphed_torch_cuda_major result)
+  set(major "")
+  if(EXISTS "${GRAPHED_TORCH_ROOT}/lib/libtorch_cuda.so")
+    file(STRINGS "${GRAPHED_TORCH_ROOT}/lib/libc10_cuda.so" runtime REGEX "libcudart(-[0-9a-f]+)?\\.so\\.[0-9]+" LIMIT_COUNT 1)
+    string(REGEX REPLACE ".*libcudart(-[0-9a-f]+)?\\.so\\.([0-9]+).*" "\\2" major "${runtime}")
+  endif()
+  set(${result} "${major}" PARENT_SCOPE)
+endfunction()
+
 function(graphed_torch_links_cuda result)
   set(${result} FALSE PARENT_SCOPE)
-  if(NOT EXISTS "${GRAPHED_TORCH_ROOT}/lib/libtorch_cuda.so")
+  graphed_torch_cuda_major(major)
+  if(NOT major)
     set(why "this LibTorch is built for the CPU only")
   else()
     find_package(CUDAToolkit QUIET)
-    file(STRINGS "${GRAPHED_TORCH_ROOT}/lib/libc10_cuda.so" runtime REGEX "libcudart(-[0-9a-f]+)?\\.so\\.[0-9]+" LIMIT_COUNT 1)
-    string(REGEX REPLACE ".*libcudart(-[0-9a-f]+)?\\.so\\.([0-9]+).*" "\\2" major "${runtime}")
     if(NOT CUDAToolkit_FOUND OR NOT CUDAToolkit_NVCC_EXECUTABLE)
       set(why "there is no CUDA toolkit with nvcc")
     elseif(NOT CUDAToolkit_VERSION_MAJOR EQUAL major)

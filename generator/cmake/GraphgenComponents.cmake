@@ -3,6 +3,7 @@
 # The components of the package, for its config file, which sets what is read here as graphgen_PACKAGE_..., graphgen_TORCH_... and
 # graphgen_WITH_CUDA. Each _graphgen_find_<component>(<variable>) sets the variable to why there is none, or to nothing.
 include("${CMAKE_CURRENT_LIST_DIR}/GraphedTorch.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/GraphgenBuiltRuntime.cmake")
 
 function(_graphgen_find_runtime why)
   set(${why} "" PARENT_SCOPE)
@@ -10,7 +11,10 @@ function(_graphgen_find_runtime why)
     return()
   endif()
   if(NOT EXISTS "${graphgen_PACKAGE_FOLDER}/graphedTargets.cmake")
-    if(EXISTS "${graphgen_RUNTIME_SOURCE}/CMakeLists.txt")
+    _graphgen_import_built_runtime(is_built)
+    if(is_built)
+      return()
+    elseif(EXISTS "${graphgen_RUNTIME_SOURCE}/CMakeLists.txt")
       set(graphgen_TORCH_ROOT "${graphgen_SITE_PACKAGES}")
       add_subdirectory("${graphgen_RUNTIME_SOURCE}" "${CMAKE_BINARY_DIR}/graphed" EXCLUDE_FROM_ALL)
     else()

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #   ways.sh PREFIX WORK CHECKOUT GRAPHGEN TORCH TOOLS
-# The ways to graphgen that build the runtime in the user's project: a wheel, FetchContent and add_subdirectory. GRAPHGEN, which is built, is
-# what the wheel has and what generates for the others; TOOLS holds a pip and scikit-build-core. The runtime is compiled once: the folder
-# that the wheel installed becomes a checkout for the other ways, which find nothing of it to compile again.
+# The ways to graphgen without an installed one: a wheel, whose runtime is built or is built in the user's project, FetchContent and
+# add_subdirectory. GRAPHGEN, which is built, is what the wheel has and what generates for the others; TOOLS holds a pip and scikit-build-core. The
+# wheel's built runtime is PREFIX's. The runtime is compiled once: the folder that the wheel installed becomes a checkout for the other ways, which find
+# nothing of it to compile again.
 set -euo pipefail
 prefix=$1 work=$2 checkout=$3 graphgen=$4 torch=$5 tools=$6
 source=$(dirname "$0")/ways
@@ -13,8 +14,15 @@ unset CMAKE_GENERATOR # scikit-build-core takes one without a name for Make
 
 copy_sources
 rm -rf "$work/venv" "$work/wheel" "$work/refused" "$work/default"
+library=$(find "$prefix/lib" -name 'libgraphed.so.*.*.*')
+kind=cpu
+! readelf --dynamic "$library" | grep -q 'NEEDED.*libtorch_cuda' || kind=cuda13
+version=$(sed -nE 's/.*define TORCH_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$torch/include/torch/headeronly/version.h" | paste -sd.)
+rm -rf "$work/runtimes"
+mkdir -p "$work/runtimes/torch-$version-$kind"
+cp "$library" "$work/runtimes/torch-$version-$kind/$(basename "${library%.*}")"
 (cd "$checkout" && "$tools/pip" wheel . --quiet --no-deps --no-build-isolation --wheel-dir "$work/wheel" --config-settings="build-dir=$work/wheel-build" \
-  --config-settings=cmake.define.GRAPHED_BUILD_GENERATOR=OFF --config-settings="cmake.define.GRAPHGEN_EXECUTABLE=$graphgen")
+  --config-settings=cmake.define.GRAPHGEN_BUILT_RUNTIMES="$work/runtimes" --config-settings=cmake.define.GRAPHED_BUILD_GENERATOR=OFF --config-settings="cmake.define.GRAPHGEN_EXECUTABLE=$graphgen")
 python3 -m venv --without-pip "$work/venv"
 "$tools/pip" --python "$work/venv/bin/python" install --quiet --no-deps --no-index "$work"/wheel/graphgen-*-py3-none-*.whl
 [ "$("$work/venv/bin/graphgen" --version)" = "$("$graphgen" --version)" ] || fail "the environment's graphgen is another one"
@@ -42,7 +50,23 @@ runs() {
   fail "it found a LibTorch where there is none"
 tr -s ' \n' ' ' <"$work/refused.log" | grep -qF "graphgen: no LibTorch found" || { cat "$work/refused.log" >&2; fail "not that there is no LibTorch"; }
 ln -s "$torch" "$site/torch"
-configure_as package "-Dgraphgen_DIR=$package"
+# With the wheel's own runtime nothing of it is compiled.
+with_built() { # CMAKE-ARGUMENT...
+  GRAPHGEN_CACHE=$work/empty cmake -S "$work/source" -B "$work/built" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DWAY=package \
+    "-Dgraphgen_DIR=$package" "$@" >"$work/built.log" 2>&1 || { cat "$work/built.log" >&2; fail "it cannot be configured with the wheel's runtime"; }
+}
+rm -rf "$work/built"
+with_built
+grep -qF "graphgen: the package's runtime for LibTorch $version ($kind)" "$work/built.log" || fail "the wheel's runtime was not taken"
+cmake --build "$work/built" --target app
+prints "$work/built/app" "policy: equal, "
+[ -z "$(find "$work/built" -name 'unity_*.o')" ] || fail "the runtime is compiled though the wheel has it"
+if [ "$kind" != cpu ]; then
+  with_built -DGRAPHED_CUDA=OFF
+  grep -qF "has none for LibTorch $version (cpu)" "$work/built.log" || fail "a runtime with CUDA was taken for a project without"
+fi
+
+configure_as package "-Dgraphgen_DIR=$package" -DGRAPHGEN_RUNTIME_FROM_SOURCE=ON
 runs
 says_pages_are_in() { # FOLDER
   [ -f "$1/explanation/guards.md" ] || fail "no documentation in $1"

@@ -40,7 +40,7 @@ TEST_P(Guard, AnotherShape) {
   expect_miss(device(), {"x", {16, 8}}, Miss::Shape, [](const scenario& run) { return run.random({5, 8}); });
   EXPECT_EQ(warnings_.count(
                 {"test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [5, 8]; the original function runs for such calls" +
-                 link_to("explanation/guards.md")}),
+                 link_to("explanation/guards.md#what-to-do")}),
             1U)
       << warnings_.all();
 }
@@ -202,7 +202,8 @@ TEST_P(Guard, StrictThrowsAndNamesTheParameter) {
       f({x});
       ADD_FAILURE() << "no error: " << text;
     } catch (const GuardError& error) {
-      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter 'x': " + text + link_to("explanation/guards.md"));
+      EXPECT_EQ(std::string(error.what()),
+                "graphed: test_callable (test.cpp:1): parameter 'x': " + text + link_to("explanation/guards.md#what-to-do"));
     }
   };
   expect_error(run.random({5, 8}), "expected [16, 8], got [5, 8]");

@@ -46,7 +46,7 @@ TEST_P(Log, AHandlerTakesWarningsInPlaceOfLibTorch) {
   EXPECT_EQ(lines.all()[0].level, LogLevel::Warnings);
   EXPECT_EQ(lines.all()[0].text,
             "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]; the original function runs for such calls" +
-                link_to("explanation/guards.md"));
+                link_to("explanation/guards.md#what-to-do"));
   EXPECT_EQ(warnings_.count(), 0U) << warnings_.all();
 }
 
@@ -88,6 +88,7 @@ TEST_P(Log, ACaptureThatFails) {
   EXPECT_EQ(lines.count(LogLevel::Warnings, link_to("explanation/failure.md")), 1U);
   EXPECT_EQ(lines.all().size(), 1U);
   EXPECT_EQ(f.stats().failed_captures, 1U) << f.stats();
+  EXPECT_GT(f.stats().capture_microseconds, 0) << "its time counts as well";
 }
 
 // Each line reaches one of two handlers that another thread exchanges meanwhile.

@@ -11,8 +11,8 @@ namespace pages_test {
 using namespace graphed::impl;
 
 TEST(Pages, LieAtTheUrlOfTheBuild) {
-  EXPECT_EQ(see(pages::guards), "; see https://docs.example/graphgen/explanation/guards.md");
-  EXPECT_EQ(see(pages::optim), "; see https://docs.example/graphgen/how-to/training-steps.md");
+  EXPECT_EQ(see(pages::guards), "; see https://docs.example/graphgen/explanation/guards.md#what-to-do");
+  EXPECT_EQ(see(pages::optim), "; see https://docs.example/graphgen/how-to/training-steps.md#optimizers");
 }
 
 TEST(Pages, EachMissHasOne) {

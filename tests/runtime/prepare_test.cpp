@@ -160,8 +160,8 @@ TEST_P(Prepare, ArgumentsThatDoNotFitThrow) {
     f.prepare({at::zeros({3, 8}, options), at::zeros({8, 4}, options).requires_grad_()});
     FAIL() << "no exception";
   } catch (const GuardError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]" + link_to("explanation/guards.md"));
+    EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter 'x': expected [16, 8], got [3, 8]" +
+                                             link_to("explanation/guards.md#what-to-do"));
   }
 }
 

@@ -90,7 +90,7 @@ TEST_P(Sample, StrictThrowsWithEveryArgument) {
     EXPECT_EQ(std::string(error.what()),
               "graphed: test_callable (test.cpp:1): parameter 'x': expected [1, 8] or [8, 8], got [5, 8]; parameter 'w': "
               "expected f32, got f64" +
-                  link_to("explanation/guards.md"));
+                  link_to("explanation/guards.md#what-to-do"));
   }
 }
 
@@ -128,8 +128,10 @@ TEST_P(Sample, StrictThrowsWhereEverySlotIsTaken) {
     f({x});
     FAIL() << "no exception";
   } catch (const GuardError& error) {
-    EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): every slot (1) is in use, by a call that runs or awaits its backward: `slots = n` gives more" +
-                                             link_to("explanation/outputs.md#calls-in-flight"));
+    EXPECT_EQ(std::string(error.what()),
+              "graphed: test_callable (test.cpp:1): every slot (1) is in use, by a call that runs or awaits its backward: `slots = n` "
+              "gives more" +
+                  link_to("explanation/outputs.md#calls-in-flight"));
   }
   flying.sum().backward();
   EXPECT_TRUE(at::equal(f({x})[0], x.exp()));

@@ -92,7 +92,8 @@ TEST_P(Scalar, ConstantThatChangesIsAnError) {
       call(eps, groups, name);
       ADD_FAILURE() << "no error: " << text;
     } catch (const GuardError& error) {
-      EXPECT_EQ(std::string(error.what()), "graphed: test_callable (test.cpp:1): parameter " + text + link_to("explanation/guards.md"));
+      EXPECT_EQ(std::string(error.what()),
+                "graphed: test_callable (test.cpp:1): parameter " + text + link_to("explanation/guards.md#what-to-do"));
     }
   };
   for (int step = 0; step < 4; ++step) {

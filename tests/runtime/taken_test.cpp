@@ -48,7 +48,8 @@ TEST_P(Taken, ByAnotherLibrary) {
     f.expect_captures(is_captured ? 1 : 0);
   });
   static std::size_t told = 0;  // once in a process
-  told += warnings_.count({"has taken the place in LibTorch's dispatcher", "RecordFunction", link_to("start/install.md")});
+  told += warnings_.count({"has taken the place in LibTorch's dispatcher", "RecordFunction",
+                           link_to("start/install.md#where-another-library-intercepts-operators")});
   EXPECT_EQ(told, 1U) << warnings_.all();
   EXPECT_EQ(warnings_.count({"test_callable", "operators on a CPU are recorded", link_to("explanation/failure.md")}), is_captured ? 0U : 1U)
       << warnings_.all();

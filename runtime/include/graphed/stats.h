@@ -60,7 +60,7 @@ struct GRAPHED_API Statistics {
   uint64_t bytes_staged = 0;        ///< bytes copied into static inputs and static gradients
   uint64_t bytes_held = 0;          ///< bytes of static inputs, outputs and what the graphs keep, now
   uint64_t bytes_pinned = 0;        ///< bytes of pinned memory of the host, for `host` arguments and results, now
-  double capture_microseconds = 0;  ///< microseconds of the host spent on captures that succeeded
+  double capture_microseconds = 0;  ///< microseconds of the host spent on captures, failed ones among them
   std::array<uint64_t, static_cast<std::size_t>(Miss::NumReasons)> misses{};
   std::map<std::string, uint64_t> misses_by_parameter;  ///< "x: shape" -> count
   /// Why captures failed, or none is tried, in the words of the warning -> count. The first 16 of them.

@@ -12,6 +12,8 @@
 #include "watch/graph_watch.h"
 #include "watch/host_part.h"
 
+#include <c10/util/ScopeExit.h>
+
 #include <chrono>
 #include <utility>
 
@@ -63,6 +65,10 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
                                                   c10::function_ref<void(open_capture&)> body) {
   const uint64_t before = pool->bytes();
   const auto start = std::chrono::steady_clock::now();
+  const auto since_start = [&] { return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count(); };
+  const auto count_time = c10::make_scope_exit([&] {  // of one that fails as well
+    counts->update([&](Statistics& stats) { stats.capture_microseconds += since_start(); });
+  });
   graph_dump files(spec, direction);
   const auto inspect = [&](captured_graph& graph) {
     graph.hold(seen->groups(), spec.name);
@@ -80,12 +86,12 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
     seen->host_parts().refuse("it has host parts, and other callables share its pool, which may replay while one runs: leave out the pool");
   }
   auto work = backend.capture(device, *pool, seen, watched_body, inspect, lane, branches());
-  const auto elapsed = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start);
+  const double elapsed = since_start();
   const uint64_t added = pool->bytes() - before;
   hold(added);
   if (watch) {
     const auto shown = std::make_shared<captured_work>(
-        captured_work{since_begin(start), elapsed.count(), thread_number(), added, watch->take(), watch->kept(work->held_memory())});
+        captured_work{since_begin(start), elapsed, thread_number(), added, watch->take(), watch->kept(work->held_memory())});
     files.write_operators(*shown);
     work->clock = watch->clock();
     if (is_collecting()) {
@@ -95,13 +101,12 @@ std::unique_ptr<executable> capture_site::capture(const char* direction, capture
   }
   const fused_counts fused = work->fused();
   counts->update([&](Statistics& stats) {
-    stats.capture_microseconds += elapsed.count();
     stats.fused_operators += fused.operators;
     stats.fused_kernels += fused.kernels;
   });
   if (is_logged(LogLevel::Captures)) {
     log(LogLevel::Captures, spec,
-        std::string("captured the ") + direction + " in " + human_time(elapsed.count()) + ", holds " + human_bytes(bytes_held_) +
+        std::string("captured the ") + direction + " in " + human_time(elapsed) + ", holds " + human_bytes(bytes_held_) +
             (fused.kernels == 0 ? "" : ", fused " + counted(fused.operators, "operator") + " into " + counted(fused.kernels, "kernel")));
   }
   return work;

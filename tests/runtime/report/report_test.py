@@ -122,7 +122,7 @@ for graph in network["graphs"]:
 # Calls that ran the original function.
 assert missed["misses"] == [{"reason": "shape", "calls": 80, "what_to_do": "pass what is annotated; annotate further sizes, or pad",
                              "page": missed["misses"][0]["page"]}], missed["misses"]
-assert missed["misses"][0]["page"].endswith("explanation/guards.md")
+assert missed["misses"][0]["page"].endswith("explanation/guards.md#what-to-do")
 assert missed["misses_by_parameter"] == [{"parameter": "x", "reason": "shape", "calls": 80, "last": "expected [16, 8], got [3, 8]"}]
 assert refused["keys"][0]["state"] == "refused" and "aten::_local_scalar_dense" in refused["keys"][0]["refusal"], refused["keys"]
 assert refused["misses"][0]["reason"] == "capture_failed" and refused["statistics"]["failed_captures"] == 3
