@@ -148,7 +148,9 @@ Token Lexer::literal() {
   const size_t Closed = closedLiteralLength(Rest);
   const size_t Length = Closed > 0 ? Closed : std::min(Rest.find('\n'), Rest.size());
   const char* Name = Rest[0] == '"' ? "string literal" : "character literal";
-  return fail(Length, rangeAt(Position, Length), llvm::Twine(Closed > 0 ? "unexpected " : "unterminated ") + Name);
+  return fail(Length, rangeAt(Position, Length),
+              llvm::Twine(Closed > 0 ? "unexpected " : "unterminated ") + Name +
+                  (Closed > 0 && Position == 0 ? "; write the annotation without quotes" : ""));
 }
 
 Token Lexer::unexpected() {

@@ -36,7 +36,7 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   const std::string Path = databaseFor(File);
   if (Path.empty()) {
     return CompileCommand{
-        currentFolder(), {}, "the file is read without flags, as no compile_commands.json is in the folders above it: " + Remedy.str()};
+        currentFolder(), {}, "the file is read without flags, because no compile_commands.json is in the folders above it: " + Remedy.str()};
   }
   llvm::Expected<const Database*> Found = load(Path);
   if (!Found) {
@@ -46,7 +46,7 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   const bool ByGenerated = !Known.Files.contains(File) && Known.Files.contains(Generated);
   const std::vector<tooling::CompileCommand> Commands = Known.Entries->getCompileCommands(ByGenerated ? Generated : File);
   if (Commands.empty()) {
-    return CompileCommand{currentFolder(), {}, "the file is read without flags, as '" + Path + "' has no commands: " + Remedy.str()};
+    return CompileCommand{currentFolder(), {}, "the file is read without flags, because '" + Path + "' has no commands: " + Remedy.str()};
   }
   const std::vector<std::string>& Line = Commands.front().CommandLine;
   if (Line.empty()) {

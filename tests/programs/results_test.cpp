@@ -375,7 +375,7 @@ void expect_refused(c10::Device device, const char* reason) {
   });
 }
 
-constexpr const char* kComputed = "a number of its result is not just what item() gives";
+constexpr const char* kComputed = "a number in its result is computed on the host from what item() gave";
 constexpr const char* kDecides = "a number that it reads of a tensor decides what it does";
 
 TEST_P(Results, NumbersThatAreComputedWithAreRefused) {

@@ -77,7 +77,7 @@ TEST_P(Closure, TensorThatIsAnotherOnEachCallIsRefused) {
     f.expect_captures(0);
     f.expect_replays(0);
   });
-  EXPECT_EQ(warnings_.count({"test_callable", "aten::mul.Tensor takes a tensor of shape [8] from outside, and took another one"}), 1U)
+  EXPECT_EQ(warnings_.count({"test_callable", "aten::mul.Tensor takes a tensor of shape [8] from outside, and took a different one"}), 1U)
       << warnings_.all();
 }
 
@@ -107,7 +107,7 @@ TEST_P(Closure, PartsOfATensorThatTakeTurnsAreNeverCaptured) {
     }
     f.expect_captures(0);
   });
-  EXPECT_EQ(warnings_.count({"no capture is tried", "took another one in the call before"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"no capture is tried", "took a different one in the call before"}), 1U) << warnings_.all();
 }
 
 TEST_P(Closure, ListsOfOtherLengthsAreNeverCaptured) {

@@ -176,7 +176,7 @@ GRAPHED_RANK_PROGRAM(sleeps_while_the_store_ends) {
 
 TEST_P(DistributedExit, OfTheStoreWhileARankSleeps) {
   const auto ends = run("sleeps_while_the_store_ends", /*first_keeps_store=*/true);
-  expect_fails(ends[1], {"the store that the ranks share does not answer, as where the process that keeps it has ended"});
+  expect_fails(ends[1], {"the store that the ranks share does not answer, perhaps because the process that keeps it has ended"});
   if (std::string(GetParam()) == "cpu") {  // NCCL's own threads ask the store on a GPU
     for (const char* const of_c10d : {"frame #", "c10d"}) {
       EXPECT_EQ(ends[1].output.find(of_c10d), std::string::npos) << ends[1].output;

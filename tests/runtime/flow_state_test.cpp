@@ -144,7 +144,7 @@ TEST_P(FlowState, WhatAnIterationLeavesForTheNextEndsTheCapture) {
                                       at::zeros({}, x.options()), 9);
           return a - b + n;
         }},
-       "takes a tensor of shape [2, 2] that the callable has made, and took another one in the first iteration of a loop"},
+       "takes a tensor of shape [2, 2] that the callable has made, and took a different one in the first iteration of a loop"},
       {{"a number",
         [](const Tensor& x, const Tensor&) {
           double factor = 1;
@@ -342,7 +342,7 @@ TEST_P(FlowState, AGradModeThatABodyLeavesEndsTheCapture) {
     }
     callable.expect_replays(0);
   });
-  EXPECT_EQ(warnings.count({"leaves grad mode as another one", "set it by a guard", "the original function runs"}), 1U) << warnings.all();
+  EXPECT_EQ(warnings.count({"leaves grad mode changed", "set it by a guard", "the original function runs"}), 1U) << warnings.all();
 }
 
 // Autocast caches casts of weights: each body has its own.

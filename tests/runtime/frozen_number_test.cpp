@@ -61,7 +61,7 @@ TEST_P(FrozenNumber, TensorThatTheHostChooses) {
     f.expect_captures(0);
   });
   EXPECT_EQ(warnings_.count(
-                {"operator aten::exp takes a tensor of shape [4] that the callable has made, and took another one in the call before"}),
+                {"operator aten::exp takes a tensor of shape [4] that the callable has made, and took a different one in the call before"}),
             1U)
       << warnings_.all();
 }

@@ -238,7 +238,7 @@ TEST_P(HostPartGradient, ThoseThatOthersReplaceEndTheCapture) {
     }
     step.expect_replays(0);
   });
-  EXPECT_EQ(warnings.count({"it has host parts, and the .grad of a tensor of shape [2] is another tensor on each call"}), 1U)
+  EXPECT_EQ(warnings.count({"it has host parts, and the .grad of a tensor of shape [2] is a different tensor on each call"}), 1U)
       << warnings.all();
 }
 

@@ -206,7 +206,7 @@ TEST_P(Step, IsWhatReadsAGradientThatIsReplaced) {
     EXPECT_NO_THROW(norm({run.random({4})}));
   }
   norm.expect_captures(0);
-  EXPECT_EQ(warnings_.count({"from outside, and took another one", ".grad", "zero_grad()", "`step`"}), 1U) << warnings_.all();
+  EXPECT_EQ(warnings_.count({"from outside, and took a different one", ".grad", "zero_grad()", "`step`"}), 1U) << warnings_.all();
 }
 
 }  // namespace optimizer_step_test

@@ -53,7 +53,9 @@ TEST_P(Scalar, KeysThatAreNewOnEachCallAreForgotten) {
     EXPECT_TRUE(same_bits(f({x}, Scalars().key("call", call))[0], x + outside));
   }
   EXPECT_LE(std::count_if(used.begin(), used.end(), [](const auto& each) { return !each.expired(); }), 65);
-  EXPECT_EQ(warnings_.count({"64 kinds of calls came too seldom to be captured", "as 'call = 63', then 'call = 64'"}), 1U)
+  EXPECT_EQ(warnings_.count(
+                {"64 different keys were each used too rarely to be captured", "for example 'call = 63', then 'call = 64'", "`live`"}),
+            1U)
       << warnings_.all();
   EXPECT_EQ(f.misses(Miss::NewKey), 136U) << f.stats();
 }

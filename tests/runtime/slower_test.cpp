@@ -36,7 +36,8 @@ void call_often(scenario& run, subject& f, const Tensor& x, int times = calls) {
 }
 
 const std::vector<std::string> warning{"test_callable (test.cpp:1): a replay takes ", "s, a warm-up of the original function ",
-                                       "the graph is slower, and serves its calls all the same", link_to("explanation/performance.md#when-a-graph-is-slower")};
+                                       "the graph is slower than the function, but calls still use it",
+                                       link_to("explanation/performance.md#when-a-graph-is-slower")};
 
 // Each replay copies 1 GiB, on any machine. Of several warm-ups one is fast, also where other processes use the GPU.
 TEST_P(Slower, GraphIsToldOnceAndStays) {

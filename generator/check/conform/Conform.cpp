@@ -91,7 +91,9 @@ class Comparison {
         << Declared.getSourceRange();
     offerMarks(Missing, Scanned.Text->range({Callable.End, Callable.End}), listBegins() ? "" : ", ", Report);
     if (annotation::couldBeLive(Missing.Kind)) {
-      Report.note(Declared.getLocation(), "a value that each call changes is a 'const graphed::Scalar &', marked 'live'");
+      Report.note(Declared.getLocation(),
+                  "a value that each call changes is a 'const graphed::Scalar &', marked 'live'; one that the callable does not use is "
+                  "marked 'ignore'");
     }
   }
 

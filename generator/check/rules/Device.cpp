@@ -44,7 +44,7 @@ void judgeDevice(const Occurrence& At) {
     const auto First = llvm::find_if(At.In.Of.Facts, namesGpu);
     if (First->From->Number != At.Its.From->Number) {
       At.suspect(At.Rule, At.where(), "a second GPU: a graph holds the work of one",
-                 {{First->At->getBeginLoc(), "another one is named here"}});
+                 {{First->At->getBeginLoc(), "a different device is named here"}});
     }
     return;
   }

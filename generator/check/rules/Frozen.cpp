@@ -276,7 +276,7 @@ Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const clang:
   const scan::HeldType Held = scan::heldType(Named.getType());
   const bool IsNumber = Held.What != scan::HeldType::Form::Class && Held.Kind == Kind::Number;
   Finding New = frozen(At, Named, Member, Read,
-                       IsNumber ? "replays keep that value, and no call notices another one"
+                       IsNumber ? "replays keep that value, and no call notices a change"
                                 : "replays use what it holds then, and no call notices when that is replaced",
                        {Named.getLocation(), "declared here"});
   New.Around = Its.Around;

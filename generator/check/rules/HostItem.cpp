@@ -12,7 +12,7 @@ namespace {
 
 constexpr llvm::StringLiteral ReadsIndex =
     "an index by a tensor without dimensions reads its value on the host, which a graph cannot do; index_select does not, nor an index of "
-    "one dimension, as i.view(1)";
+    "one dimension, such as i.view(1)";
 
 bool isKnownOnHost(flow::ValueRef Index) { return isOfHost(Index) && Index->How <= flow::Change::PerKey; }
 

@@ -189,7 +189,7 @@ void Call::state::warn_if_slower() {
   if (times.turn_out_slower() && call.engine.counts->first("slower")) {
     warn(message_prefix(call.engine.spec) + "a replay takes " + human_time(times.known(timed_kind::replay).least) +
          ", a warm-up of the original function " + human_time(times.known(timed_kind::warmup).least) +
-         ": the graph is slower, and serves its calls all the same" + see(pages::slower_graphs));
+         ": the graph is slower than the function, but calls still use it" + see(pages::slower_graphs));
   }
 }
 

@@ -93,7 +93,7 @@ void capture_attempt::check_stable(const unseen_tensors& unseen) {
   }
   if (leaves.empty() || !std::all_of(missing, expected.end(), [](const outside_tensor& each) { return each.leaf.defined(); })) {
     throw CaptureError("it uses a tensor of shape " + text(unseen.tensors.front().sizes()) +
-                       " from outside that is another one on each call: pass it as an argument");
+                       " from outside that is a different one on each call: pass it as an argument");
   }
   auto& replaced = key_.seen.leaves_of_replaced_gradients;
   replaced.insert(replaced.end(), leaves.begin(), leaves.end());
@@ -171,7 +171,7 @@ bool capture_attempt::is_allowed() {
     call_.turn_away(Miss::CaptureLimit,
                     "captured " + std::to_string(limit) +
                         " times, and no more: its modes, the values of its `key` scalars, the objects among its arguments or the "
-                        "tensors that it closes over are others again and again",
+                        "tensors that it closes over keep changing",
                     pages::failure);
   }
   return !pauses && !has_failed && !is_full && !is_at_limit;
@@ -317,7 +317,7 @@ SlotLease capture_attempt::run() {
     return fail(unsteady);
   }
   if (!refilled.empty()) {
-    return fail("it puts tensors into " + refilled + ", which held none: let it hold tensors before the call, as zeros");
+    return fail("it puts tensors into " + refilled + ", which held none: let it hold tensors before the call, such as zeros");
   }
   std::shared_ptr<slot> made;
   try {

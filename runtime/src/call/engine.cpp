@@ -102,11 +102,12 @@ std::shared_ptr<entry> engine_state::find(const key_bytes& key, c10::ArrayRef<Ow
   lock.unlock();
   const char* const why =
       "its modes, the values of its `key` scalars, the objects among its arguments, what it or they hold, or the parameters of a module "
-      "are others again and again";
+      "keep changing";
   if (forgotten && counts->first(why)) {
-    warn(message_prefix(spec) + std::to_string(uncaptured_keys) + " kinds of calls came too seldom to be captured: " + why +
-         (change.empty() ? "" : ", as " + change) + "; the original function runs for each new kind until it has come " +
-         std::to_string(spec.warmup + 1) + " times" + see(pages::modes));
+    warn(message_prefix(spec) + std::to_string(uncaptured_keys) + " different keys were each used too rarely to be captured: " + why +
+         (change.empty() ? "" : ", for example " + change) +
+         "; mark a number that changes in each call as `live`. Until a key has been used " + std::to_string(spec.warmup) +
+         " times, its calls run the original function" + see(pages::modes));
   }
   return found;
 }

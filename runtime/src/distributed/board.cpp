@@ -122,7 +122,7 @@ std::string cut_short(const std::string& text) {
 }
 
 std::string no_store(const c10::Error& error) {
-  return "the store that the ranks share does not answer, as where the process that keeps it has ended: " + message_of(error);
+  return "the store that the ranks share does not answer, perhaps because the process that keeps it has ended: " + message_of(error);
 }
 
 board::board(c10::intrusive_ptr<c10d::Store> store, int rank, int size, std::chrono::milliseconds timeout, bool keeps_store)

@@ -104,7 +104,7 @@ void check_step_results(const static_arguments& arguments, const tensor_list& re
     for (const auto& gradient : arguments.gradients()) {
       if (results[i].defined() && results[i].has_storage() && results[i].is_alias_of(gradient.copy)) {
         throw CaptureError("result " + std::to_string(i) +
-                           " of a step shows a .grad that is another tensor on each call: return its clone()");
+                           " of a step shows a .grad that is a different tensor on each call: return its clone()");
       }
     }
   }
@@ -231,7 +231,7 @@ class forward_capture {
     const auto copied = std::find_if(all.begin(), all.end(), [](const replaced_gradient& each) { return each.place == nullptr; });
     if (!task_.host_parts.empty() && copied != all.end()) {
       throw CaptureError("it has host parts, and the .grad of a tensor of shape " + text(copied->of.sizes()) +
-                         " is another tensor on each call, as after zero_grad(): keep it by zero_grad(/*set_to_none=*/false)");
+                         " is a different tensor on each call, for example after zero_grad(): keep it with zero_grad(/*set_to_none=*/false)");
     }
   }
 

@@ -36,7 +36,7 @@ next_try next_try_after(const std::exception& error) {
 }
 
 std::string words_of_failure(const std::exception& error) {
-  return message_of(error) + (is_invalidated(error) ? ", as by another thread that synchronized the device" : "");
+  return message_of(error) + (is_invalidated(error) ? ", perhaps by another thread that synchronized the device" : "");
 }
 
 bool retry_schedule::begins_again() {

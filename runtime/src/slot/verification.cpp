@@ -292,7 +292,7 @@ std::optional<difference> verification::compare_forward(const Inputs& inputs, co
     compare("the random state", random_, random_now);
   }
   if (found && has_host_parts_) {
-    found->message += "; its host parts have run twice for the comparison: what they count or draw is another one";
+    found->message += "; its host parts have run twice for the comparison: what they count or draw has changed";
   }
   return found;
 }

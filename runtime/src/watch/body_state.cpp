@@ -28,7 +28,7 @@ void state_around_body::check() const {
   const std::string a_body = "a body of graphed::if_else or graphed::while_loop ",
                     in_each = ", which a capture does whichever body a replay chooses: ";
   if (c10::GradMode::is_enabled() != has_history_) {
-    throw CaptureError(a_body + "leaves grad mode as another one" + in_each + "set it by a guard");
+    throw CaptureError(a_body + "leaves grad mode changed" + in_each + "set it by a guard");
   }
   if (const at::Tensor leaf = first_changed(gradients_); leaf.defined()) {
     throw CaptureError(a_body + "gives a tensor of shape " + text(leaf.sizes()) + " another .grad, or none" + in_each +

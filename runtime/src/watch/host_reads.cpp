@@ -147,7 +147,8 @@ bool notes_truth_value(bool value) {
 void refuse_unread_number() {
   if (inside_capture()) {
     throw CaptureError(
-        "a number of its result is not just what item() gives: return the tensor that it is computed from, and read it after the call");
+        "a number in its result is computed on the host from what item() gave: return the tensor instead, and compute the number after the "
+        "call");
   }
 }
 

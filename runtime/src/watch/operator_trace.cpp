@@ -231,12 +231,12 @@ trace_difference operator_trace::difference(const step& before, const step& now,
     const std::string tensor = " takes a tensor of shape " + text(c10::IntArrayRef(is.shape));
     const bool is_known = was.memory != nullptr && is.memory != nullptr;
     if (is_known && (was.memory != is.memory || was.offset != is.offset)) {
-      return {who + tensor + " from outside, and took another one in " + earlier, /*is_of_outside=*/true};
+      return {who + tensor + " from outside, and took a different one in " + earlier, /*is_of_outside=*/true};
     }
     const bool is_made = was.maker && is.maker;
     const bool is_argument = is_made && is.maker->is_argument && was.maker->is_argument;
     if (is_made && (!(*was.maker == *is.maker) || (was.offset != is.offset && !is_argument))) {
-      return {who + tensor + (is_argument ? " that is an argument, and " : " that the callable has made, and ") + "took another one in " +
+      return {who + tensor + (is_argument ? " that is an argument, and " : " that the callable has made, and ") + "took a different one in " +
               earlier};
     }
   }

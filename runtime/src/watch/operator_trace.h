@@ -92,7 +92,7 @@ class operator_trace {
   /// The first difference of a capture that ran all bodies, in words, or empty: outside of bodies, in the results, or in a body. A capture
   /// may have more operators at its end, or fewer.
   std::string difference_by_bodies(const operator_trace& of_capture) const;
-  /// The first number that a body takes in the capture, and took another one in this run, in words, or empty.
+  /// The first number that a body takes in the capture, and took a different one in this run, in words, or empty.
   std::string other_number_in_body(const operator_trace& of_capture) const;
 
  private:

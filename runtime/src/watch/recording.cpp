@@ -80,6 +80,7 @@ void recording::note_failure_of(const char* name) {
   const std::lock_guard lock(mutex_);
   if (refused_.empty() && (failure_.first.empty() || failure_.first != last_operator_)) {
     last_operator_ = name;
+    is_in_operator_ = true;
     note_stack();
   }
 }
@@ -92,8 +93,8 @@ std::string recording::place() const {
   const bool is_known = failure_.first == last_operator_;
   const std::string functions = is_known ? failure_.second.users_functions() : "";
   const std::string node = is_known ? failed_in_ : "";
-  return " at operator " + with_remedy(last_operator_) + (functions.empty() ? "" : ", in " + functions) +
-         (node.empty() ? "" : ", in the backward " + node);
+  return (is_in_operator_ ? " at operator " : " after operator ") + with_remedy(last_operator_) +
+         (functions.empty() ? "" : ", in " + functions) + (node.empty() ? "" : ", in the backward " + node);
 }
 
 void recording::before(const operator_call& call) {
@@ -103,6 +104,7 @@ void recording::before(const operator_call& call) {
       return;
     }
     last_operator_ = untraced::is_alive() ? last_operator_ : full_name(call.op);
+    is_in_operator_ = true;
   }
   if (call.has(trait::reads_value)) {
     note_host_read();
@@ -112,6 +114,8 @@ void recording::before(const operator_call& call) {
 
 void recording::after(const operator_call& call, c10::ArrayRef<c10::IValue> results) {
   show(observers_, [&](observer& each) { each.after(call, results); });
+  const std::lock_guard lock(mutex_);
+  is_in_operator_ = false;
 }
 
 void recording::note_made(c10::ArrayRef<c10::IValue> results) {

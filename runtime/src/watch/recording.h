@@ -224,6 +224,7 @@ class recording {
   bool has_ended_ = false;
   std::mutex copying_;  ///< a constant, by operators that the recording is shown
   std::string refused_, last_operator_;
+  bool is_in_operator_ = false;  ///< the last one
   std::pair<uint64_t, const void*> runner_;
   std::pair<std::string, call_stack> failure_;  ///< an operator, and where
   std::string failed_in_;                       ///< autograd's node that ran it in a backward, or empty

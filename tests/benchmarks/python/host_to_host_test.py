@@ -40,8 +40,8 @@ class HostToHost(unittest.TestCase):
 
     def test_the_page_shows_the_recorded_run(self):
         recorded = json.loads((DOCS / "results" / "host-to-host-h100.json").read_text())
-        self.assertIn("\n" + host_to_host.table(recorded) + "\n", (DOCS / "host-to-host.md").read_text())
-        self.assertIn(recorded["commit"][:8], (DOCS / "host-to-host.md").read_text())
+        self.assertIn("\n" + host_to_host.table(recorded) + "\n", (DOCS / "how-to/host-to-host.md").read_text())
+        self.assertIn(recorded["commit"][:8], (DOCS / "how-to/host-to-host.md").read_text())
 
 
 if __name__ == "__main__":

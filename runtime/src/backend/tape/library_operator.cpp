@@ -174,7 +174,7 @@ library_operator::library_operator(const operator_call& call, c10::ArrayRef<c10:
     throw CaptureError(
         "operator " + op_ +
         " makes a history of its results in its kernel, which needs tensors that a replay does not make again: register an Autograd "
-        "kernel, as by torch::autograd::Function");
+        "kernel, for example with torch::autograd::Function");
   }
   const auto places = places_of(all);
   for (std::size_t i = 0; i < all.size(); ++i) {

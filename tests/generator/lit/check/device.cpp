@@ -23,7 +23,7 @@ GRAPHED(x: f32[2]) void on_the_host(const torch::Tensor& x) {
 
 GRAPHED(x: f32[2]) void two_devices(const torch::Tensor& x) {
   // CHECK: :[[#@LINE+3]]:21: warning: a second GPU: a graph holds the work of one [graphed-device]
-  // CHECK: :[[#@LINE+1]]:21: note: another one is named here
+  // CHECK: :[[#@LINE+1]]:21: note: a different device is named here
   torch::zeros({2}, torch::Device(torch::kCUDA, 0));
   torch::zeros({2}, torch::Device(torch::kCUDA, 1));
 }

@@ -14,7 +14,7 @@ Config& config() {
   return all;
 }
 GRAPHED(x: f32[2]) torch::Tensor given(const torch::Tensor& x) {
-  // CHECK: frozen-given.cpp:[[#@LINE+2]]:23: warning: 'eps' is read when the graph is captured: replays keep that value, and no call notices another one [graphed-frozen]
+  // CHECK: frozen-given.cpp:[[#@LINE+2]]:23: warning: 'eps' is read when the graph is captured: replays keep that value, and no call notices a change [graphed-frozen]
   // CHECK: :[[#@LINE-9]]:10: note: declared here
   return x / config().eps;
 }

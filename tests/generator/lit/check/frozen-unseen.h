@@ -40,7 +40,7 @@ inline torch::Tensor behind_a_call(const torch::Tensor& x) {
 
 GRAPHED(x: f32[4])
 inline torch::Tensor of_another_file(const torch::Tensor& x) {
-  // CHECK: frozen-unseen.h:[[#@LINE+1]]:{{[0-9]+}}: warning: 'rate' is read when the graph is captured: replays keep that value, and no call notices another one [graphed-frozen]
+  // CHECK: frozen-unseen.h:[[#@LINE+1]]:{{[0-9]+}}: warning: 'rate' is read when the graph is captured: replays keep that value, and no call notices a change [graphed-frozen]
   torch::Tensor y = x * far().rate;
   // CHECK: frozen-unseen.h:[[#@LINE+1]]:{{[0-9]+}}: warning: 'range' is read when the graph is captured
   y = y * farther()->range.first;

@@ -150,7 +150,7 @@ torch::Tensor taken(const torch::Tensor& x, const torch::Tensor& i) {
 
 GRAPHED(x: f32[4, 3], t: i64[], i: i64[4], flag: bool[])
 void indexed(const torch::Tensor& x, const torch::Tensor& t, const torch::Tensor& i, const torch::Tensor& flag) {
-  // CHECK: host-item.cpp:[[#@LINE+1]]:5: error: an index by a tensor without dimensions reads its value on the host, which a graph cannot do; index_select does not, nor an index of one dimension, as i.view(1) [graphed-host-item]
+  // CHECK: host-item.cpp:[[#@LINE+1]]:5: error: an index by a tensor without dimensions reads its value on the host, which a graph cannot do; index_select does not, nor an index of one dimension, such as i.view(1) [graphed-host-item]
   x[t];
   // CHECK: :[[#@LINE+1]]:5: error: an index by a tensor
   x[i.argmax()];

@@ -20,14 +20,14 @@ torch::Tensor attention(const torch::Tensor& x, bool causal, Mode mode = Mode::S
 // CHECK: :[[#@LINE+5]]:16: error: parameter 'n' of type 'int' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+3]]:9-[[#@LINE+3]]:9}:"n: key"
 // CHECK: fix-it:"{{.*}}":{[[#@LINE+2]]:9-[[#@LINE+2]]:9}:"n: const"
-// CHECK: :[[#@LINE+2]]:16: note: a value that each call changes is a 'const graphed::Scalar &', marked 'live'
+// CHECK: :[[#@LINE+2]]:16: note: a value that each call changes is a 'const graphed::Scalar &', marked 'live'; one that the callable does not use is marked 'ignore'
 GRAPHED()
 void alone(int n);
 
 // CHECK: :[[#@LINE+5]]:35: error: parameter 'alpha' of type 'const at::Scalar &' is not in the annotation: a capture would freeze its value [graphed-unmarked-parameter]
 // CHECK: note: 'alpha: key' captures one graph for each value
 // CHECK: note: 'alpha: const' keeps the first call's value; another is an error
-// CHECK: note: a value that each call changes is a 'const graphed::Scalar &', marked 'live'
+// CHECK: note: a value that each call changes is a 'const graphed::Scalar &', marked 'live'; one that the callable does not use is marked 'ignore'
 GRAPHED()
 void any_number(const at::Scalar& alpha);
 

@@ -35,7 +35,8 @@ TEST(Recovery, ReadsAWrongWordAsTheNearestOne) {
 
 TEST(Recovery, ReportsAnUnexpectedByteOnce) {
   expectErrors("x: f32[2 <$> 3], y: f32[<@>]", {"unexpected character '$'", "unexpected character '@'"});
-  expectErrors("<\"x\">: key, y: <'k'>; <\\>", {"unexpected string literal", "unexpected character literal", "unexpected character '\\'"});
+  expectErrors("<\"x\">: key, y: <'k'>; <\\>", {"unexpected string literal; write the annotation without quotes",
+                                                "unexpected character literal", "unexpected character '\\'"});
 }
 
 TEST(Recovery, ReportsDuplicatesAndGoesOn) {
