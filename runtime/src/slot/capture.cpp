@@ -264,7 +264,7 @@ class forward_capture {
       if (made_.tensors == captured_on::stand_ins) {
         no_other_thread.emplace();  // of the device, which may be in a backward that waits for this capture
       }
-      seen_->run_from(__builtin_frame_address(0));
+      seen_->run_from(call_stack::depth());
       const recording_scope scope(seen_);
       for (const auto& member : made_.closed_over.members()) {
         seen_->tensors()->add_held(member.tensor, member.stand_in);

@@ -21,8 +21,10 @@ struct source_line {
 class call_stack {
  public:
   call_stack() = default;
-  /// This thread's, from the innermost function to those that are below `outermost`, a frame of it; null: to the first.
-  static call_stack of_this_thread(const void* outermost);
+  /// This thread's, from the innermost function, without the `outer` first ones.
+  static call_stack of_this_thread(std::size_t outer);
+  /// How many functions are around the one that calls this.
+  static std::size_t depth();
 
   /// Lines can be read until what static storage holds now has ended: LibTorch keeps the symbols in static storage.
   static void begin_reading_symbols() noexcept;

@@ -56,7 +56,7 @@ void recording::show(const std::vector<observer*>& observers, Show show) {
 
 call_stack recording::stack() const {
   const bool is_runner = runner_.first == thread_number();
-  return call_stack::of_this_thread(is_runner ? runner_.second : nullptr);
+  return call_stack::of_this_thread(is_runner ? runner_.second : 0);
 }
 
 void recording::note_stack() {

@@ -170,7 +170,7 @@ class recording {
   /// The operator that was entered last, "aten::add.Tensor", or empty.
   std::string last_operator() const;
   /// This thread runs the callable, from this frame on.
-  void run_from(const void* frame) { runner_ = {thread_number(), frame}; }
+  void run_from(std::size_t depth) { runner_ = {thread_number(), depth}; }
   /// This thread's, without what has called the callable.
   call_stack stack() const;
   /// An operator that the callable runs has thrown, on this thread: notes where in the user's code that was, in a capture.
@@ -225,7 +225,7 @@ class recording {
   std::mutex copying_;  ///< a constant, by operators that the recording is shown
   std::string refused_, last_operator_;
   bool is_in_operator_ = false;  ///< the last one
-  std::pair<uint64_t, const void*> runner_;
+  std::pair<uint64_t, std::size_t> runner_;
   std::pair<std::string, call_stack> failure_;  ///< an operator, and where
   std::string failed_in_;                       ///< autograd's node that ran it in a backward, or empty
   std::vector<observer*> observers_, recorders_;
