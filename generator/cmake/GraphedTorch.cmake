@@ -128,7 +128,7 @@ function(_graphed_torch_try_cuda result)
     list(TRANSFORM siblings PREPEND "-Wl,-rpath-link,")
     set(source "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/graphed-torch-cuda.cpp")
     file(WRITE "${source}" "int main() { return 0; }\n")
-    try_compile(links "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/graphed-torch-cuda" "${source}"
+    try_compile(links "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/graphed-torch-cuda" "${source}" NO_CACHE
                 LINK_OPTIONS -Wl,--no-as-needed ${siblings}
                 LINK_LIBRARIES "${lib}/libtorch_cuda.so" "${lib}/libc10_cuda.so" "${lib}/libtorch_cpu.so" "${lib}/libc10.so")
     set(GRAPHED_TORCH_CUDA_LINKS "${links}" CACHE INTERNAL "Whether libtorch_cuda.so links")

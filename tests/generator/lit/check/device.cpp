@@ -30,7 +30,7 @@ GRAPHED(x: f32[2]) void two_devices(const torch::Tensor& x) {
 GRAPHED(x: f32[2]) void by_text(const torch::Tensor& x) {
   const torch::Device first("cuda:0");
   // CHECK: :[[#@LINE+2]]:23: warning: a second GPU
-  // CHECK: :[[#@LINE-2]]:23: note: another one
+  // CHECK: :[[#@LINE-2]]:23: note: a different device
   const torch::Device second("cuda:1");
 }
 
