@@ -36,7 +36,8 @@ Finding judgeCache(const driver::Options& Given) {
   Finding Result{"cache", Folder.empty() ? "none" : Folder, State::Note, {}};
   const driver::CacheFolder Cache(Folder, Given.CacheSize);
   constexpr const char* Remedy =
-      ": name a different one with the environment variable GRAPHGEN_CACHE; graphgen reads LibTorch's headers again for each file without it";
+      ": name a different one with the environment variable GRAPHGEN_CACHE; graphgen reads LibTorch's headers again for each file without "
+      "it";
   if (Folder.empty()) {
     Result.Remedy = std::string("there is no folder for precompiled headers") + Remedy;
   } else if (!Cache.exists()) {

@@ -41,7 +41,8 @@ Finding judgeCMake() {
   }
   Result.What = Text + ", " + Program;
   if (Version < Oldest) {
-    Result.Remedy = "CMake " + Text + " is too old: install version " GRAPHGEN_OLDEST_CMAKE " or later, for example with `pip install cmake`";
+    Result.Remedy =
+        "CMake " + Text + " is too old: install version " GRAPHGEN_OLDEST_CMAKE " or later, for example with `pip install cmake`";
   } else {
     Result.Is = State::Fits;
     Result.Remedy.clear();

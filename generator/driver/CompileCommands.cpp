@@ -35,8 +35,9 @@ llvm::Expected<CompileCommand> CompileCommands::find(llvm::StringRef File, llvm:
   }
   const std::string Path = databaseFor(File);
   if (Path.empty()) {
-    return CompileCommand{
-        currentFolder(), {}, "the file is read without flags, because no compile_commands.json is in the folders above it: " + Remedy.str()};
+    return CompileCommand{currentFolder(),
+                          {},
+                          "the file is read without flags, because no compile_commands.json is in the folders above it: " + Remedy.str()};
   }
   llvm::Expected<const Database*> Found = load(Path);
   if (!Found) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What fails at which stage of a call, and how that ends: the table of docs/explanation/failure.md, each of its cells in a process of its own.
+// What fails at which stage of a call, and how that ends: the table of docs/explanation/failure.md, each of its cells in a process of its
+// own.
 #include "support/ending.h"
 #include "support/device_test.h"
 #include "support/room.h"

@@ -130,8 +130,8 @@ TEST_P(WrongValue, IsNamed) {
     f({at::ones({16, 8}, at::TensorOptions(device()))});
     FAIL() << "no exception";
   } catch (const Error& thrown) {
-    EXPECT_EQ(std::string(thrown.what()),
-              "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'" + link_to("reference/environment.md"));
+    EXPECT_EQ(std::string(thrown.what()), "graphed: the environment variable GRAPHED_VERIFY: expected a number of calls, got 'often'" +
+                                              link_to("reference/environment.md"));
   }
 }
 

@@ -66,7 +66,8 @@ bool movesMembers(const Occurrence& At, const flow::Target& To) {
 /// Of a swap the other one may be the call's own.
 bool areCarried(const Occurrence& At, const flow::Target& To) {
   const auto IsCarried = [&](const flow::Target& Each) { return !Each.Of->outlivesCall() || isLookedAt(At.Annotations, *Each.Of); };
-  return movesMembers(At, To) || (callsCarry(At.Its, At.In, At.Annotations, To) && (!isSwap(At) || llvm::all_of(At.Its.From->Targets, IsCarried)));
+  return movesMembers(At, To) ||
+         (callsCarry(At.Its, At.In, At.Annotations, To) && (!isSwap(At) || llvm::all_of(At.Its.From->Targets, IsCarried)));
 }
 
 /// What is assigned, as the source has it; null where it is none expression.

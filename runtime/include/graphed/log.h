@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the lines go that the runtime writes: warnings, and what the environment variable GRAPHED_LOG asks for (docs/reference/environment.md).
+// Where the lines go that the runtime writes: warnings, and what the environment variable GRAPHED_LOG asks for
+// (docs/reference/environment.md).
 //
 // Python: torch._logging is the nearest; c10::WarningUtils takes LibTorch's warnings, one thread at a time.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report: what each graphed callable of the process did, captured and holds, as files for people and programs. docs/reference/report.md describes
-// them.
+// The report: what each graphed callable of the process did, captured and holds, as files for people and programs. docs/reference/report.md
+// describes them.
 //
 // Python: torch.profiler.profile.export_chrome_trace and torch.compile's tlparse are the nearest.
 #pragma once

@@ -41,7 +41,8 @@ void check_sole_use(const gradient_scope& scope, const closure& members, const a
 
 std::string not_its_own_text(at::IntArrayRef shape) {
   return "the .grad of a tensor of shape " + text(shape) +
-         " is a different tensor on each call, for example after zero_grad(), and others show its memory, as that of a buffer for several gradients: "
+         " is a different tensor on each call, for example after zero_grad(), and others show its memory, as that of a buffer for several "
+         "gradients: "
          "keep "
          "it by zero_grad(/*set_to_none=*/false), or mark the callable that computes it `grads = in_graph`";
 }

@@ -230,8 +230,9 @@ class forward_capture {
     const auto& all = arguments_.gradients();
     const auto copied = std::find_if(all.begin(), all.end(), [](const replaced_gradient& each) { return each.place == nullptr; });
     if (!task_.host_parts.empty() && copied != all.end()) {
-      throw CaptureError("it has host parts, and the .grad of a tensor of shape " + text(copied->of.sizes()) +
-                         " is a different tensor on each call, for example after zero_grad(): keep it with zero_grad(/*set_to_none=*/false)");
+      throw CaptureError(
+          "it has host parts, and the .grad of a tensor of shape " + text(copied->of.sizes()) +
+          " is a different tensor on each call, for example after zero_grad(): keep it with zero_grad(/*set_to_none=*/false)");
     }
   }
 

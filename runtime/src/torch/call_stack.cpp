@@ -26,7 +26,7 @@ constexpr std::size_t functions_shown = 3;
 /// How far before a call that was inlined the statement may begin that has it, in bytes.
 constexpr std::ptrdiff_t longest_statement = 128, step = 4;
 
-/// LibTorch's, which remembers how each place in the code is unwound: a fifth of the time of _Unwind_Backtrace().
+/// LibTorch's, which remembers how each place in the code is unwound: a third of the time of _Unwind_Backtrace().
 std::vector<void*> unwind() {
   try {
     return torch::unwind::unwind();

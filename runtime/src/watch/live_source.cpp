@@ -12,7 +12,8 @@ namespace graphed::impl {
 
 [[noreturn]] static void refuse_change() {
   throw CaptureError(
-      "the callable changes an optimizer's options, for example in a scheduler's step(), which a replay would not do: move that out of the callable");
+      "the callable changes an optimizer's options, for example in a scheduler's step(), which a replay would not do: move that out of the "
+      "callable");
 }
 
 void live_sources::add(const std::shared_ptr<live_source>& source) {

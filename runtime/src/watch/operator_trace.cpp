@@ -236,8 +236,8 @@ trace_difference operator_trace::difference(const step& before, const step& now,
     const bool is_made = was.maker && is.maker;
     const bool is_argument = is_made && is.maker->is_argument && was.maker->is_argument;
     if (is_made && (!(*was.maker == *is.maker) || (was.offset != is.offset && !is_argument))) {
-      return {who + tensor + (is_argument ? " that is an argument, and " : " that the callable has made, and ") + "took a different one in " +
-              earlier};
+      return {who + tensor + (is_argument ? " that is an argument, and " : " that the callable has made, and ") +
+              "took a different one in " + earlier};
     }
   }
   return {};

@@ -23,7 +23,8 @@ std::vector<operator_row> make_table() {
        "compare on the device, (a == b).all(); torch::nn::MultiheadAttention and the Transformer modules call it: "
        "samples/attention has an attention that can be captured"},
       {"allclose", trait::reads_value, "compare on the device, torch::isclose(a, b).all()"},
-      {"_linalg_check_errors", trait::reads_error, "call the variant that returns its error code, such as linalg_cholesky_ex or linalg_inv_ex"},
+      {"_linalg_check_errors", trait::reads_error,
+       "call the variant that returns its error code, such as linalg_cholesky_ex or linalg_inv_ex"},
       {"_linalg_eigh", trait::none, without_variant},
       {"_linalg_eigvals", trait::none, without_variant},
       {"_linalg_svd", trait::none, without_variant},

@@ -94,8 +94,8 @@ bool builder::may_write(const step& step) {
   return memory.from == value::origin::step;
 }
 
-// Of a padded batch only what is right for each row alone is as the original function's (docs/reference/annotations.md, What padding cannot make
-// right).
+// Of a padded batch only what is right for each row alone is as the original function's (docs/reference/annotations.md, What padding cannot
+// make right).
 bool builder::fits(const operation& op) const {
   return (body_.live || !op.has(operation::live)) && !(on_.has_threads && (op.has(operation::draws) || op.has(operation::asks))) &&
          (!body_.settings.pad || op.has(operation::each));

@@ -77,7 +77,8 @@ TEST(GeneratedSteps, AreTheRemedyForGradientsOfGradients) {
     error = second_order_error(energy);
   }
   EXPECT_EQ(energy.stats().replays, 5U) << energy.stats();
-  for (const char* const part : {"steps::energy (steps.h:", "mark the training 'step'", "docs/how-to/training-steps.md#gradients-of-gradients"}) {
+  for (const char* const part :
+       {"steps::energy (steps.h:", "mark the training 'step'", "docs/how-to/training-steps.md#gradients-of-gradients"}) {
     EXPECT_NE(error.find(part), std::string::npos) << error;
   }
 

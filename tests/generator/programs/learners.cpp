@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What learns: whole training steps, as public programs have them. tests/generator/programs/README.md shows of each what graphgen says, and why.
+// What learns: whole training steps, as in public programs. tests/generator/programs/README.md shows of each what graphgen says, and why.
 #include <graphed/annotate.h>
 #include <graphed/average.h>
 #include <graphed/clip_grad.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reads and writes: recurrent networks, transformers, sampling and beam search, as public programs have them. tests/generator/programs/README.md
-// shows of each what graphgen says, and why.
+// What reads and writes: recurrent networks, transformers, sampling and beam search, as public programs have them.
+// tests/generator/programs/README.md shows of each what graphgen says, and why.
 #include <graphed/annotate.h>
 #include <graphed/scalar.h>
 

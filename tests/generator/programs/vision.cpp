@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sees: classifiers, detectors and their post-processing, segmentation, as public programs have them. tests/generator/programs/README.md shows of
-// each what graphgen says, and why.
+// What sees: classifiers, detectors and their post-processing, segmentation, as public programs have them.
+// tests/generator/programs/README.md shows of each what graphgen says, and why.
 #include <graphed/annotate.h>
 
 #include <torch/torch.h>

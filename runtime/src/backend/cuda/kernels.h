@@ -57,8 +57,8 @@ constexpr std::size_t staging_sets(std::size_t capacity) { return capacity == 1 
 constexpr std::size_t staging_head(std::size_t capacity) { return capacity == 1 ? 1 : 2; }
 
 /// Copies between memory of the graph and memory outside, and values for the former. A patch within 16 bytes costs the host a third of any
-/// other (docs/explanation/performance.md). So what changes on each launch comes first, and addresses that were staged lately are kept: those of a
-/// program's tensors come again.
+/// other (docs/explanation/performance.md). So what changes on each launch comes first, and addresses that were staged lately are kept:
+/// those of a program's tensors come again.
 template <std::size_t capacity>
 struct staging_table {
   uint64_t set;                                        ///< the addresses that hold
