@@ -7,8 +7,8 @@ void device_allocations::reportMemoryUsage(void* memory, int64_t size, std::size
                                            c10::Device device) {
   if (size > 0 && !device.is_cpu()) {
     const std::lock_guard lock(mutex_);
-    if (list_ != nullptr) {
-      list_->emplace_back(memory, size);
+    if (is_listed_) {
+      list_.emplace_back(memory, size);
     }
     if (is_paused_) {
       begins_.erase(memory);
@@ -23,9 +23,16 @@ void device_allocations::set_paused(bool paused) {
   is_paused_ = paused;
 }
 
-void device_allocations::list_in(std::vector<std::pair<const void*, int64_t>>* list) {
+void device_allocations::begin_list() {
   const std::lock_guard lock(mutex_);
-  list_ = list;
+  is_listed_ = true;
+  list_.clear();
+}
+
+device_allocations::list device_allocations::end_list() {
+  const std::lock_guard lock(mutex_);
+  is_listed_ = false;
+  return std::exchange(list_, {});
 }
 
 bool device_allocations::hold(const c10::StorageImpl* storage) const {

@@ -33,8 +33,12 @@ class device_allocations final : public c10::MemoryReportingInfoBase {
     device_allocations& of_;
   };
 
-  /// What is allocated from now on is added there, its begin and size; null ends that.
-  void list_in(std::vector<std::pair<const void*, int64_t>>* list);
+  /// The begin and the size of what is allocated.
+  using list = std::vector<std::pair<const void*, int64_t>>;
+  /// Begins a new list of what is allocated from now on.
+  void begin_list();
+  /// Returns what the list holds, and ends it.
+  list end_list();
 
   /// Whether the memory is among them. Null is none.
   bool hold(const c10::StorageImpl* storage) const;
@@ -45,7 +49,8 @@ class device_allocations final : public c10::MemoryReportingInfoBase {
   mutable std::mutex mutex_;
   bool is_paused_ = false;
   std::unordered_set<const void*> begins_;
-  std::vector<std::pair<const void*, int64_t>>* list_ = nullptr;
+  bool is_listed_ = false;
+  list list_;
 };
 
 }  // namespace graphed::impl

@@ -135,8 +135,7 @@ void program_trace::before(const operator_call& call) {
   if (is_capturing(stream)) {
     add_barrier(new_nodes(stream));
     running_ = stream;
-    allocated_.clear();
-    outside_.allocations()->list_in(&allocated_);
+    outside_.allocations()->begin_list();
   }
 }
 
@@ -145,7 +144,7 @@ void program_trace::after(const operator_call& call, c10::ArrayRef<c10::IValue> 
   if (running_ == nullptr) {
     return;
   }
-  outside_.allocations()->list_in(nullptr);
+  const auto allocated = outside_.allocations()->end_list();
   auto nodes = new_nodes(running_);
   const std::size_t branch = branch_of(std::exchange(running_, nullptr));
   for (const auto& result : results) {
@@ -159,14 +158,14 @@ void program_trace::after(const operator_call& call, c10::ArrayRef<c10::IValue> 
     return;
   }
   if (memory_use_of(call) == memory_use::told) {
-    add_step(call, results, std::move(nodes), branch);
+    add_step(call, results, allocated, std::move(nodes), branch);
   } else {
     add_barrier(std::move(nodes));
   }
 }
 
-void program_trace::add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, std::vector<std::size_t> nodes,
-                             std::size_t branch) {
+void program_trace::add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, const device_allocations::list& allocated,
+                             std::vector<std::size_t> nodes, std::size_t branch) {
   traced_step step;
   step.name = call.op.operator_name();
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -194,7 +193,7 @@ void program_trace::add_step(const operator_call& call, c10::ArrayRef<c10::IValu
       }
     });
   }
-  for (const auto& [begin, size] : allocated_) {
+  for (const auto& [begin, size] : allocated) {
     const auto address = reinterpret_cast<uintptr_t>(begin);
     step.writes.push_back({address, address + static_cast<uintptr_t>(size)});
   }

@@ -53,7 +53,8 @@ class program_trace final : public observer {
   void add_barrier(std::vector<std::size_t> nodes);
   std::size_t memory_of(const at::Tensor& tensor);
   traced_tensor trace(const at::Tensor& tensor);
-  void add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, std::vector<std::size_t> nodes, std::size_t branch);
+  void add_step(const operator_call& call, c10::ArrayRef<c10::IValue> results, const device_allocations::list& allocated,
+                std::vector<std::size_t> nodes, std::size_t branch);
 
   const outside_watch& outside_;
   std::mutex mutex_;
@@ -65,8 +66,7 @@ class program_trace final : public observer {
   std::vector<cudaStream_t> branches_;
   std::vector<memory> memories_;
   std::unordered_map<const c10::StorageImpl*, std::size_t> by_storage_;
-  cudaStream_t running_ = nullptr;                          ///< of the operator between before() and after()
-  std::vector<std::pair<const void*, int64_t>> allocated_;  ///< by it
+  cudaStream_t running_ = nullptr;  ///< of the operator between before() and after()
 };
 
 }  // namespace graphed::impl
