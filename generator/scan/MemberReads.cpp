@@ -28,6 +28,47 @@ bool isConstant(const clang::VarDecl& Variable) {
   return (Variable.isConstexpr() && !IsOther) || (Variable.getType().isConstQualified() && IsValue);
 }
 
+using Classes = llvm::SmallPtrSet<const clang::CXXRecordDecl*, 4>;
+
+void addOwnClasses(llvm::ArrayRef<clang::TemplateArgument> Arguments, Classes& Own);
+
+/// The class if it is of the program, or those that a library's template is an instance over.
+void addOwnClasses(const clang::CXXRecordDecl& Class, Classes& Own) {
+  if (!isOfLibraryOrSystem(Class)) {
+    Own.insert(&Class);
+  } else if (const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class)) {
+    addOwnClasses(Instance->getTemplateArgs().asArray(), Own);
+  }
+}
+
+void addOwnClasses(llvm::ArrayRef<clang::TemplateArgument> Arguments, Classes& Own) {
+  for (const clang::TemplateArgument& Each : Arguments) {
+    if (Each.getKind() == clang::TemplateArgument::Pack) {
+      addOwnClasses(Each.getPackAsArray(), Own);
+    } else if (Each.getKind() == clang::TemplateArgument::Type) {
+      clang::QualType Type = Each.getAsType().getNonReferenceType();
+      while (Type->isAnyPointerType()) {
+        Type = Type->getPointeeType();
+      }
+      if (const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl()) {
+        addOwnClasses(*Class, Own);
+      }
+    }
+  }
+}
+
+/// The classes of the program that a library's function is an instance over, whose members it may call.
+Classes ownClassesOf(const clang::FunctionDecl& OfLibrary) {
+  Classes Own;
+  if (const clang::TemplateArgumentList* Arguments = OfLibrary.getTemplateSpecializationArgs()) {
+    addOwnClasses(Arguments->asArray(), Own);
+  }
+  if (const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(OfLibrary.getDeclContext())) {
+    addOwnClasses(*Class, Own);
+  }
+  return Own;
+}
+
 class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
   NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {
@@ -43,6 +84,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     while (!Open.empty()) {
       const clang::FunctionDecl* Body = Open.back();
       Open.pop_back();
+      IsInLibrary = isOfLibraryOrSystem(*Body);
       TraverseDecl(const_cast<clang::FunctionDecl*>(Body));
     }
     return std::move(Result);
@@ -88,6 +130,9 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
 
  private:
   void name(const clang::ValueDecl& D) {
+    if (IsInLibrary && !llvm::isa<clang::FunctionDecl>(D)) {
+      return;
+    }
     if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D)) {
       Result.Named.insert(Field->getCanonicalDecl());
     } else if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D)) {
@@ -128,12 +173,38 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
+  /// Functors are called through tables and by functions that are not here.
+  void followCallOperators(const clang::CXXRecordDecl& Class) {
+    for (const clang::Decl* Each : Class.decls()) {
+      const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each);
+      const auto* Template = llvm::dyn_cast<clang::FunctionTemplateDecl>(Each);
+      if (Method && Method->getOverloadedOperator() == clang::OO_Call) {
+        follow(*Method);
+      } else if (Template && Template->getDeclName().getCXXOverloadedOperator() == clang::OO_Call) {
+        llvm::for_each(Template->specializations(), [this](const clang::FunctionDecl* Instance) { follow(*Instance); });
+      }
+    }
+  }
+
+  /// To the functions of the program that it calls: std::make_unique a constructor, std::visit a functor, std::max a comparison.
+  void followLibrary(const clang::FunctionDecl& F) {
+    const Classes Own = IsOnHost ? Classes() : ownClassesOf(F);
+    const clang::FunctionDecl* Definition = Own.empty() ? nullptr : Bodies.definitionOf(F);
+    for (const clang::CXXRecordDecl* Each : Own) {
+      followCallOperators(*Each);
+    }
+    if (Definition) {
+      Open.push_back(Definition);
+    }
+  }
+
   void follow(const clang::FunctionDecl& F) {
     if (!Seen.insert(F.getCanonicalDecl()).second) {
       return;
     }
     if (isOfLibraryOrSystem(F)) {
-      return followForward(F);
+      followForward(F);
+      return followLibrary(F);
     }
     const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
     if (Method && Method->isVirtual() && !Method->getParent()->isEffectivelyFinal()) {
@@ -153,6 +224,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
   std::vector<const clang::FunctionDecl*> Open;
   bool IsOnHost = false;
+  bool IsInLibrary = false;
   MemberReads Result;
 };
 
