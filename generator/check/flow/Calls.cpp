@@ -173,9 +173,17 @@ static bool readsNumber(const clang::FunctionDecl* Function, size_t Place) {
          kindOf(Type->getPointeeType()) == TypeKind::Number;
 }
 
+/// What a function of a library reads by `const char*`, as strlen() does.
+static bool readsText(const clang::FunctionDecl* Function, size_t Place) {
+  const clang::QualType Type =
+      Function && Place < Function->getNumParams() ? Function->getParamDecl(static_cast<unsigned>(Place))->getType() : clang::QualType();
+  return !Type.isNull() && Type->isPointerType() && Type->getPointeeType().isConstQualified() && Type->getPointeeType()->isCharType() &&
+         isOfLibrary(*Function);
+}
+
 Fact& BodyRun::tellCall(const Called& Its) {
   for (const auto& [Place, Given] : llvm::enumerate(Its.Arguments)) {
-    if (readsNumber(Its.Function, Place)) {
+    if (readsNumber(Its.Function, Place) || readsText(Its.Function, Place)) {
       tellRead(*Its.Expressions[Place], Given);
     }
   }
