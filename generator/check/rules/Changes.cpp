@@ -5,6 +5,7 @@
 
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
+#include "check/code/Stores.h"
 #include "check/flow/Types.h"
 #include "check/rules/Making.h"
 #include "check/rules/PlaceUse.h"
@@ -190,6 +191,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       Named Its = holderOf(*Object, IsArrow);
       Its.D = &patternOf(*Given->getMemberDecl());
       look(Its, *Call);
+    }
+    if (Method && Object && setsOption(*F)) {
+      noteOptions(*Method, *Object, IsArrow, Call->getExprLoc());
     }
     if (Method && Object && Method->getOverloadedOperator() == clang::OO_Equal) {
       noteAll(IsArrow ? Object->getType()->getPointeeType() : Object->getType(), holderOf(*Object, IsArrow), Call->getExprLoc());
@@ -383,6 +387,27 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     }
     const clang::QualType Held = isPointer(Type) ? flow::pointeeOf(Type) : flow::elementOf(Type);
     return Held.isNull() ? ownClassIn(flow::pointeeOf(Type), Depth + 1) : ownClassIn(Held, Depth + 1);
+  }
+
+  /// What a setter changes of an object that others have already: `net.options.rate(3)`, not `Options().rate(3)`.
+  void noteOptions(const clang::CXXMethodDecl& Setter, const clang::Expr& Object, bool IsArrow, clang::SourceLocation Where) {
+    const clang::Expr* Base = Object.IgnoreParenImpCasts();
+    if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Base); Call && setsOption(*Call->getMethodDecl())) {
+      return noteOptions(Setter, *Call->getImplicitObjectArgument(), llvm::cast<clang::MemberExpr>(Call->getCallee())->isArrow(), Where);
+    }
+    Named Its = holderOf(*Base, IsArrow);
+    const bool IsOwn = Its.Holder && llvm::isa<clang::DeclRefExpr>(Base);
+    const clang::ValueDecl* Store = IsOwn ? nullptr : storeOf(*Base);
+    if (!Store || llvm::isa<clang::ParmVarDecl>(Store)) {
+      return;
+    }
+    for (const clang::FieldDecl* Each : Setter.getParent()->fields()) {
+      const auto Sets = [&](const StateWrite& Write) { return Write.Writer == &patternOf(Setter) && Write.To.IsOnThis; };
+      Its.D = &patternOf(*Each);
+      if (llvm::any_of(Unit.writesTo(*Each), Sets)) {
+        note(Its, Where);
+      }
+    }
   }
 
   void noteAll(clang::QualType Type, const Named& Target, clang::SourceLocation Where, unsigned Depth = 0) {

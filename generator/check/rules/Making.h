@@ -11,6 +11,10 @@ namespace graphgen::check {
 
 constexpr unsigned MostCallers = 8;  // of callers
 
+/// A setter, `Options& rate(double)`, of a class whose name says that it holds options. It makes an object that is a local variable's, or a
+/// temporary; what it is called on otherwise, it changes.
+bool setsOption(const clang::FunctionDecl& F);
+
 /// Constructors and destructors, what only they call, setters of options, and a method that makes the object's tensors or modules, as a
 /// `setup()` does.
 bool isMaking(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth = 0);
