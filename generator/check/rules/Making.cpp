@@ -55,6 +55,14 @@ bool setsOption(const clang::FunctionDecl& F) {
   return isOfOptions(F) && !F.isOverloadedOperator() && (IsInName("Options") || IsInName("Config") || IsInName("Args"));
 }
 
+std::vector<const clang::FieldDecl*> fieldsSetBy(const clang::CXXMethodDecl& Method, const UnitIndex& Unit) {
+  const auto Sets = [&](const StateWrite& Each) { return Each.Writer == &patternOf(Method) && Each.To.IsOnThis; };
+  std::vector<const clang::FieldDecl*> Set;
+  llvm::copy_if(Method.getParent()->fields(), std::back_inserter(Set),
+                [&](const clang::FieldDecl* Each) { return llvm::any_of(Unit.writesTo(*Each), Sets); });
+  return Set;
+}
+
 bool onlyMakes(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth) {
   const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
   if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F)) {
