@@ -46,6 +46,9 @@ void BodyRun::runElement(const clang::CFGElement& Element) {
     } else if (const auto* Return = llvm::dyn_cast<clang::ReturnStmt>(&S)) {
       const ValueRef Given = Return->getRetValue() ? value(Return->getRetValue()) : nullptr;
       Result = All.Known.join(Result, Given);
+      if (Given && !Given->Targets.empty()) {
+        tellGiven(*Return->getRetValue(), Given);
+      }
     } else if (const auto* E = llvm::dyn_cast<clang::Expr>(&S)) {
       const ValueRef New = evaluate(*E);
       ValueRef& Old = Evaluated[E];

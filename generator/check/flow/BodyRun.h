@@ -80,6 +80,7 @@ class BodyRun {
   void declare(const clang::DeclStmt& S);
   void assign(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By = nullptr);
   void tellRead(const clang::Expr& E, ValueRef Place);
+  void tellGiven(const clang::Expr& Returned, ValueRef Tensor);
   void tellRebind(const clang::Stmt& At, ValueRef Place, ValueRef New, const clang::FunctionDecl* By);
 
   // Calls.cpp

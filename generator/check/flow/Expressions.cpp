@@ -186,6 +186,16 @@ void BodyRun::tellRead(const clang::Expr& E, ValueRef Place) {
   }
 }
 
+/// Of a tensor that is returned as it is there, which no call reads.
+void BodyRun::tellGiven(const clang::Expr& Returned, ValueRef Tensor) {
+  const clang::Expr* E = Returned.IgnoreImplicit();
+  const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(E);
+  E = Made && Made->getConstructor()->isCopyConstructor() ? Made->getArg(0)->IgnoreParenImpCasts() : E;
+  if (E->isLValue() && !llvm::isa<clang::CallExpr>(E) && kindOf(E->getType()) == TypeKind::Tensor) {
+    tellRead(*E, Tensor);
+  }
+}
+
 /// A variable of the call that another function than this declares.
 static bool isOfOther(const clang::FunctionDecl& Function, Path Of) {
   const clang::ValueDecl* Variable = Of->from() == Root::Local ? Of->declared() : nullptr;

@@ -5,6 +5,7 @@
 
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
+#include "check/code/Stores.h"
 #include "check/flow/Types.h"
 #include "check/rules/Making.h"
 #include "check/rules/PlaceUse.h"
@@ -17,6 +18,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace graphgen::check {
@@ -169,7 +171,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       if (!isOfLibrary(*Variable) && !isFixed(E->getType())) {
         look({&patternOf(*Variable)}, *E);
       }
-    } else if (isHandedOn(*E)) {
+    } else if (isHandedOn(Around)) {
       In->HandedOn.try_emplace(Variable, ++In->Places);
     }
     return true;
@@ -179,7 +181,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   bool VisitCallExpr(clang::CallExpr* Call) override {
     const clang::FunctionDecl* F = Call->getDirectCallee();
     if (!In || !F) {
-      return true;
+      return !In || lookAtUnknown(*Call);
     }
     const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(F);
     const auto* OfMember = llvm::dyn_cast<clang::MemberExpr>(Call->getCallee()->IgnoreParens());
@@ -190,6 +192,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       Named Its = holderOf(*Object, IsArrow);
       Its.D = &patternOf(*Given->getMemberDecl());
       look(Its, *Call);
+    }
+    if (Method && Object && setsOption(*F)) {
+      noteOptions(*Method, *Object, IsArrow, Call->getExprLoc());
     }
     if (Method && Object && Method->getOverloadedOperator() == clang::OO_Equal) {
       noteAll(IsArrow ? Object->getType()->getPointeeType() : Object->getType(), holderOf(*Object, IsArrow), Call->getExprLoc());
@@ -225,6 +230,25 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       note({Of.Named}, E->getExprLoc());
     }
     return true;
+  }
+
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl* Method) override {
+    if (const clang::MemberExpr* Given = memberGivenBy(*Method)) {
+      Accessors.emplace_back(Method->getNameAsString() + "()", &patternOf(*Given->getMemberDecl()));
+    }
+    return true;
+  }
+
+  /// What accessors give that templates change of objects of any class.
+  void addGiven() {
+    for (const auto& [Name, Member] : Accessors) {
+      for (const Changes::Place& Each : Names.lookup(Name)) {
+        add(All[Member], Each.By, Each.Where);
+      }
+    }
+    for (const auto& [Name, Member] : Accessors) {
+      Names.erase(Name);
+    }
   }
 
  private:
@@ -303,6 +327,20 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
+  /// Of an object whose class a template's argument is. What a function is given that is not known either may be a copy.
+  bool lookAtUnknown(const clang::CallExpr& Call) {
+    const auto* Method = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(Call.getCallee());
+    const clang::IdentifierInfo* Name = Method ? Method->getMember().getAsIdentifierInfo() : nullptr;
+    const clang::Stmt* Outer = Around.size() < 2 ? nullptr : Around[Around.size() - 2];
+    if (Name && !Method->isImplicitAccess() &&
+        (!llvm::isa_and_present<clang::CallExpr>(Outer) || llvm::isa<clang::CXXOperatorCallExpr>(Outer))) {
+      Named Its = holderOf(*Method->getBase(), Method->isArrow());
+      Its.Name = Spelled.insert((Name->getName() + "()").str()).first->getKey();
+      look(Its, Call);
+    }
+    return true;
+  }
+
   void noteGiven(const clang::Expr& Init, clang::QualType To) {
     const clang::Expr* E = Init.IgnoreParenImpCasts();
     const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(E);
@@ -371,18 +409,22 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
-  /// The class of the program's that an object of the type is, has as elements, or leads to.
-  static const clang::CXXRecordDecl* ownClassIn(clang::QualType Type, unsigned Depth = 0) {
-    constexpr unsigned MostLevels = 4;
-    if (Type.isNull() || Depth == MostLevels) {
-      return nullptr;
+  /// What a setter changes of an object that others have already: `net.options.rate(3)`, not `Options().rate(3)`.
+  void noteOptions(const clang::CXXMethodDecl& Setter, const clang::Expr& Object, bool IsArrow, clang::SourceLocation Where) {
+    const clang::Expr* Base = Object.IgnoreParenImpCasts();
+    if (const auto* Call = llvm::dyn_cast<clang::CXXMemberCallExpr>(Base); Call && setsOption(*Call->getMethodDecl())) {
+      return noteOptions(Setter, *Call->getImplicitObjectArgument(), llvm::cast<clang::MemberExpr>(Call->getCallee())->isArrow(), Where);
     }
-    Type = clang::QualType(Type.getNonReferenceType()->getBaseElementTypeUnsafe(), 0);
-    if (isOwnClass(Type)) {
-      return classOf(Type);
+    Named Its = holderOf(*Base, IsArrow);
+    const bool IsOwn = Its.Holder && llvm::isa<clang::DeclRefExpr>(Base);
+    const clang::ValueDecl* Store = IsOwn ? nullptr : storeOf(*Base);
+    if (!Store || llvm::isa<clang::ParmVarDecl>(Store)) {
+      return;
     }
-    const clang::QualType Held = isPointer(Type) ? flow::pointeeOf(Type) : flow::elementOf(Type);
-    return Held.isNull() ? ownClassIn(flow::pointeeOf(Type), Depth + 1) : ownClassIn(Held, Depth + 1);
+    for (const clang::FieldDecl* Each : fieldsSetBy(Setter, Unit)) {
+      Its.D = &patternOf(*Each);
+      note(Its, Where);
+    }
   }
 
   void noteAll(clang::QualType Type, const Named& Target, clang::SourceLocation Where, unsigned Depth = 0) {
@@ -404,37 +446,11 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
-  /// An object of the function's own that others may come to have, or that callables use: not only copied, read, and given values.
-  bool isHandedOn(const clang::Expr& E) const {
-    const clang::Stmt* Child = &E;
-    for (const clang::Stmt* Each : llvm::reverse(llvm::ArrayRef(Around).drop_back())) {
-      if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Each)) {
-        const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Member->getMemberDecl());
-        return Method && !memberGivenBy(*Method) && !(isOfLibrary(*Method) && Method->isConst());
-      }
-      if (llvm::isa<clang::CXXDependentScopeMemberExpr>(Each)) {
-        return false;
-      }
-      if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Each)) {
-        return !Made->getConstructor()->isCopyOrMoveConstructor();
-      }
-      const auto* Call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Each);
-      const bool Shows = Call && llvm::is_contained({clang::OO_Arrow, clang::OO_Star}, Call->getOperator());
-      const auto* Moved = llvm::dyn_cast<clang::CallExpr>(Each);
-      const bool IsMoved = Moved && Moved->getDirectCallee() && isNamed(*Moved->getDirectCallee(), {"move", "forward"});
-      if (!Shows && !IsMoved &&
-          !llvm::isa<clang::CastExpr, clang::ParenExpr, clang::ExprWithCleanups, clang::MaterializeTemporaryExpr>(Each)) {
-        const bool IsAssigned = Call && Call->getOperator() == clang::OO_Equal && Call->getArg(0) == Child;
-        return !IsAssigned && !llvm::isa<clang::ReturnStmt>(Each);
-      }
-      Child = Each;
-    }
-    return false;
-  }
-
   const clang::SourceManager& Sources;
   const UnitIndex& Unit;
-  Body* In = nullptr;                      // null outside of functions
+  Body* In = nullptr;  // null outside of functions
+  std::vector<std::pair<std::string, const clang::ValueDecl*>> Accessors;
+  llvm::StringSet<> Spelled;
   std::vector<const clang::Stmt*> Around;  // within the function, from its body to what is visited
 };
 
@@ -454,6 +470,7 @@ const Changes::Found& Changes::found() const {
     for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
       Collect.TraverseDecl(Each);
     }
+    Collect.addGiven();
     Known.reset(new Found{std::move(Collect.All), std::move(Collect.Names)});
   }
   return *Known;

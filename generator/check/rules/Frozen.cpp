@@ -13,6 +13,7 @@
 #include "check/rules/PlaceUse.h"
 #include "check/rules/Settled.h"
 #include "check/rules/SharedHandle.h"
+#include "check/rules/Tensors.h"
 #include "scan/MemberReads.h"
 #include "scan/MemberTypes.h"
 #include "scan/WatchedMembers.h"
@@ -205,14 +206,26 @@ bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, co
          At.Changed.of(Named, Running).isValid();
 }
 
+/// Of a module that one of LibTorch's holds, by a class that no member is declared with.
+bool isInContainer(const flow::PathNode& Of) {
+  for (const flow::PathNode* Each = &Of; Each->parent(); Each = Each->parent()) {
+    const clang::QualType Around = Each->last().What == flow::Step::Kind::AnyElement ? typeOf(*Each->parent()) : clang::QualType();
+    if (const clang::CXXRecordDecl* Class = classOf(Around); Class && flow::elementOf(Around).isNull() && !Class->isInStdNamespace()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Others have the object. Where the body is seen with the annotation, graphed-unwatched reports, except for members that a class adds to
 /// the declared one.
-bool mayChange(const clang::FieldDecl& Field, const Occurrence& At, const Functions& Running) {
+bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
   if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
       (isOfUnit(Field) && !At.Changed.of(Field, Running).isValid())) {
     return false;
   }
-  return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field);
+  return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field) ||
+         isInContainer(Of);
 }
 
 bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
@@ -220,7 +233,7 @@ bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Oc
     return mayChange(*Variable, Named, At, Running);
   }
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  return Field && mayChange(*Field, At, Running);
+  return Field && mayMemberChange(*Field, Of, At, Running);
 }
 
 /// Code that is not of the target may come to it: no member around it is private, or a header declares the variable.

@@ -13,15 +13,6 @@
 namespace graphgen::check {
 namespace {
 
-/// Null where it is none, or a variable holds it.
-const clang::LambdaExpr* lambdaIn(const clang::Expr& E) {
-  const clang::Expr* Inner = E.IgnoreImplicit();
-  if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Inner); Made && Made->getNumArgs() == 1) {
-    Inner = Made->getArg(0)->IgnoreImplicit();
-  }
-  return llvm::dyn_cast<clang::LambdaExpr>(Inner);
-}
-
 bool changesCaptured(const clang::LambdaExpr& Part, const clang::Stmt& At) {
   const clang::ValueDecl* Changed = localChangedBy(At);
   const auto IsIt = [&](const clang::LambdaCapture& Each) { return Each.capturesVariable() && Each.getCapturedVar() == Changed; };

@@ -50,15 +50,29 @@ static bool isCalledHereAlone(const clang::FunctionDecl& F) {
   return !F.isExternallyVisible() || (Method && Method->getAccess() == clang::AS_private && areMethodsDefinedHere(*Method->getParent()));
 }
 
+bool setsOption(const clang::FunctionDecl& F) {
+  const auto IsInName = [&](llvm::StringRef Each) { return llvm::cast<clang::CXXMethodDecl>(F).getParent()->getName().contains(Each); };
+  return isOfOptions(F) && !F.isOverloadedOperator() && (IsInName("Options") || IsInName("Config") || IsInName("Args"));
+}
+
+std::vector<const clang::FieldDecl*> fieldsSetBy(const clang::CXXMethodDecl& Method, const UnitIndex& Unit) {
+  const auto Sets = [&](const StateWrite& Each) { return Each.Writer == &patternOf(Method) && Each.To.IsOnThis; };
+  std::vector<const clang::FieldDecl*> Set;
+  llvm::copy_if(Method.getParent()->fields(), std::back_inserter(Set),
+                [&](const clang::FieldDecl* Each) { return llvm::any_of(Unit.writesTo(*Each), Sets); });
+  return Set;
+}
+
 bool onlyMakes(const clang::FunctionDecl& F, const UnitIndex& Unit, unsigned Depth) {
-  const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   const llvm::ArrayRef<CallSite> Calls = Unit.callsOf(F);
   if (llvm::isa<clang::CXXConstructorDecl, clang::CXXDestructorDecl>(F) || isModulesReset(F)) {
     return true;
   }
+  if (setsOption(F)) {
+    return true;
+  }
   if (isOfOptions(F) && !F.isOverloadedOperator()) {
-    const llvm::StringRef Class = Method->getParent()->getName();
-    return Class.contains("Options") || Class.contains("Config") || Class.contains("Args");
+    return false;
   }
   if (makesTensors(F, Unit)) {
     return llvm::none_of(Calls, [](const CallSite& Each) { return Each.IsRepeated; });

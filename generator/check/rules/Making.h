@@ -5,11 +5,19 @@
 
 #include "check/code/UnitIndex.h"
 
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+
+#include <vector>
 
 namespace graphgen::check {
 
 constexpr unsigned MostCallers = 8;  // of callers
+
+/// A setter, `Options& rate(double)`, of a class whose name says that it holds options. It makes an object that is a local variable's, or a
+/// temporary; what it is called on otherwise, it changes.
+bool setsOption(const clang::FunctionDecl& F);
+/// Those of its object.
+std::vector<const clang::FieldDecl*> fieldsSetBy(const clang::CXXMethodDecl& Method, const UnitIndex& Unit);
 
 /// Constructors and destructors, what only they call, setters of options, and a method that makes the object's tensors or modules, as a
 /// `setup()` does.

@@ -3,6 +3,7 @@
 // The rows of the overlay: most rules are nothing but these.
 #include "check/torch/Overlay.h"
 
+#include "annotation/Words.h"
 #include "check/flow/Types.h"
 #include "check/rules/ReadForResult.h"
 #include "check/rules/Tensors.h"
@@ -13,6 +14,7 @@
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -80,6 +82,32 @@ bool outlives(ValueRef Known) {
   return Known && llvm::any_of(Known->Targets, [](const flow::Target& Each) { return Each.Of->outlivesCall(); });
 }
 
+bool isMarked(const flow::PathNode& Of, annotation::Flag Flag, AnnotationsOfOne Annotations) {
+  return Of.from() == flow::Root::Argument && isFlagged(Of, Flag, Annotations);
+}
+
+bool isCopied(const flow::PathNode& Of, AnnotationsOfOne Annotations) {
+  return Of.from() == flow::Root::Argument && !isFlagged(Of, annotation::Flag::Static, Annotations);
+}
+
+/// Arguments that are written share memory with no other, and those with gradients are one copy where they are one tensor.
+bool areApart(const flow::PathNode& One, const flow::PathNode& Other, AnnotationsOfOne Annotations) {
+  using annotation::Flag;
+  const auto Are = [&](Flag Its) { return isMarked(One, Its, Annotations) && isMarked(Other, Its, Annotations); };
+  const bool IsGuarded = isMarked(One, Flag::Inplace, Annotations) || isMarked(Other, Flag::Inplace, Annotations) || Are(Flag::Grad);
+  return &One != &Other && One.isOutside() && Other.isOutside() && !IsGuarded &&
+         (isCopied(One, Annotations) || isCopied(Other, Annotations));
+}
+
+bool areApart(ValueRef One, ValueRef Other, AnnotationsOfOne Annotations) {
+  if (Annotations.empty()) {
+    return false;  // of a function of another file, two of whose arguments may be one of the callable's
+  }
+  return One && Other && llvm::any_of(One->Targets, [&](const flow::Target& A) {
+           return llvm::any_of(Other->Targets, [&](const flow::Target& B) { return areApart(*A.Of, *B.Of, Annotations); });
+         });
+}
+
 bool includesOptimizers(clang::ASTContext& Context) {
   const auto Within = [&](const clang::DeclContext& In, llvm::StringRef Name) -> const clang::NamespaceDecl* {
     const auto Found = In.lookup(&Context.Idents.get(Name));
@@ -87,6 +115,32 @@ bool includesOptimizers(clang::ASTContext& Context) {
   };
   const clang::NamespaceDecl* Runtime = Within(*Context.getTranslationUnitDecl(), "graphed");
   return Runtime && Within(*Runtime, "optim");
+}
+
+const clang::Expr* outerOf(const clang::Stmt& E, const Occurrence& At) {
+  const auto Parents = At.Its.Function->getASTContext().getParents(E);
+  return Parents.size() == 1 ? Parents[0].get<clang::Expr>() : nullptr;
+}
+
+/// The object of the call on the other side of == or !=, where this is the right one.
+ValueRef comparedWith(const Occurrence& At) {
+  const clang::Expr* Outer = outerOf(*At.Its.At, At);
+  while (llvm::isa_and_present<clang::ImplicitCastExpr, clang::ParenExpr>(Outer)) {
+    Outer = outerOf(*Outer, At);
+  }
+  const auto* Both = llvm::dyn_cast_if_present<clang::BinaryOperator>(Outer);
+  const clang::Expr* Left = Both && Both->isEqualityOp() ? Both->getLHS()->IgnoreParenImpCasts() : nullptr;
+  const auto IsLeft = [&](const flow::Fact& Each) { return Left && Each.What == flow::Fact::Kind::Call && Each.At == Left; };
+  const auto Found = llvm::find_if(At.In.Of.Facts, IsLeft);
+  return Found == At.In.Of.Facts.end() ? nullptr : Found->Object;
+}
+
+/// As an argument of the method, or a part of one.
+bool isGivenTo(llvm::StringRef Method, const clang::Stmt& E, const Occurrence& At) {
+  const clang::Expr* Outer = outerOf(E, At);
+  const auto* Call = llvm::dyn_cast_if_present<clang::CXXMemberCallExpr>(Outer);
+  const bool IsIt = Call && Call->getMethodDecl() && Call->getMethodDecl()->getNameAsString() == Method;
+  return Outer && (IsIt || isGivenTo(Method, *Outer, At));
 }
 
 bool holds(const Condition& Asked, const Occurrence& At) {
@@ -130,6 +184,21 @@ bool holds(const Condition& Asked, const Occurrence& At) {
       return outlives(Known);
     case Condition::Kind::MayLiveOn:
       return Known && Known->MayBeOther && !outlives(Known);
+    case Condition::Kind::Copied:
+      return Known && llvm::any_of(Known->Targets, [&](const flow::Target& Each) {
+               const bool IsMeant = Asked.Values.empty() || isFlagged(*Each.Of, *annotation::flagNamed(Asked.Values), At.Annotations);
+               return Each.IsExact && IsMeant && isCopied(*Each.Of, At.Annotations);
+             });
+    case Condition::Kind::Apart:
+      return areApart(At.argument("self"), Known, At.Annotations);
+    case Condition::Kind::ComparedApart:
+      return areApart(At.argument("self"), comparedWith(At), At.Annotations);
+    case Condition::Kind::NotBehind:
+      return llvm::none_of(At.In.Of.Facts, [&](const flow::Fact& Each) {
+        return Each.Function && Each.Function->getIdentifier() && Each.Function->getName() == Asked.Values;
+      });
+    case Condition::Kind::NotFor:
+      return !isGivenTo(Asked.Values, *At.Its.At, At);
     case Condition::Kind::PointsIntoTensor:
       return false;
     case Condition::Kind::Backward:

@@ -5,6 +5,8 @@
 
 #include "check/code/Library.h"
 #include "check/flow/Types.h"
+#include "check/torch/Calls.h"
+#include "check/torch/Operator.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -37,8 +39,8 @@ bool shows(const clang::FunctionDecl& F) {
 
 /// Of a library, given iterators or pointers.
 bool onlyReads(const clang::FunctionDecl& F) {
-  return isNamed(F, {"from_blob", "accumulate", "all_of", "any_of", "binary_search", "count", "count_if", "distance", "equal",
-                     "inner_product", "none_of", "reduce"});
+  return isNamed(F, {"accumulate", "all_of", "any_of", "binary_search", "count", "count_if", "distance", "equal", "inner_product",
+                     "none_of", "reduce"});
 }
 
 /// Of a library: what it returns is its argument, or is where that leads.
@@ -93,6 +95,7 @@ class Outwards {
   Change asObject(const clang::CXXMethodDecl& Method, clang::QualType Object) const;
   Change byCall(const clang::CallExpr& Call);
   Change byUnknown(const clang::CallExpr& Call) const;
+  Change onBlob(const clang::CXXMethodDecl& Method) const;
   Change asArgument(const clang::FunctionDecl& F, llvm::ArrayRef<const clang::Expr*> Arguments) const;
   Change byConstruction(const clang::CXXConstructExpr& Made) const;
   Change inList(const clang::InitListExpr& List) const;
@@ -100,6 +103,8 @@ class Outwards {
   Change byOperator(const clang::UnaryOperator& Unary);
   Change byStatement(const clang::Stmt& S);
   void name(const clang::VarDecl* Variable, bool IsIts);
+  /// A tensor over the place's memory.
+  bool isBlob() const { return Value && !IsThrough && flow::kindOf(Type.getNonReferenceType()) == flow::TypeKind::Tensor; }
   bool isReplacement(const clang::Stmt& S) const;
 
   llvm::ArrayRef<const clang::Stmt*> Around;
@@ -152,7 +157,7 @@ Outwards::Change Outwards::changes(const clang::Stmt& S) {
 }
 
 Outwards::Change Outwards::byCast(const clang::CastExpr& Cast) const {
-  const bool IsPointerToValue = isPointer(Type) && leadsToValue(Type);
+  const bool IsPointerToValue = isBlob() || (isPointer(Type) && leadsToValue(Type));
   if (Cast.getCastKind() == clang::CK_ToVoid || (Cast.getCastKind() == clang::CK_LValueToRValue && !IsPointerToValue)) {
     return false;
   }
@@ -163,6 +168,12 @@ Outwards::Change Outwards::byCast(const clang::CastExpr& Cast) const {
 
 /// Members of the program's own classes are looked at by themselves.
 Outwards::Change Outwards::asBase(const clang::MemberExpr& Member) {
+  const auto* OfBlob = isBlob() ? llvm::dyn_cast<clang::CXXMethodDecl>(Member.getMemberDecl()) : nullptr;
+  if (OfBlob) {
+    const Change Its = onBlob(*OfBlob);
+    Place -= !Its && Place != 0;  // the call
+    return Its;
+  }
   IsThrough = true;
   if (llvm::isa<clang::FieldDecl>(Member.getMemberDecl())) {
     return isOfLibrary(*Member.getMemberDecl()) ? GoesOn : Change(false);
@@ -214,6 +225,13 @@ Outwards::Change Outwards::byCall(const clang::CallExpr& Call) {
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(F);
   Change Its;
+  if (F && isOfLibrary(*F) && isNamed(*F, {"from_blob"}) && Call.getArg(0) == Child) {
+    IsThrough = false;
+    return GoesOn;
+  }
+  if (Operator && Method && Operator->getArg(0) == Child && isBlob()) {
+    return onBlob(*Method);
+  }
   if (!F) {
     Its = byUnknown(Call);
   } else if (Operator && Method && Operator->getArg(0) == Child) {
@@ -225,6 +243,17 @@ Outwards::Change Outwards::byCall(const clang::CallExpr& Call) {
   }
   IsThrough |= !Its;
   return Its;
+}
+
+/// In place, or by assignment to a part. A variable that gets another tensor leaves the place as it is.
+Outwards::Change Outwards::onBlob(const clang::CXXMethodDecl& Method) const {
+  const Operator* Its = operatorOf(Method);
+  if (Method.getOverloadedOperator() == clang::OO_Subscript || (Its && Its->isView())) {
+    return GoesOn;
+  }
+  const bool IsInPlace = Method.getIdentifier() && Method.getName().ends_with("_");
+  return IsInPlace || (clang::CXXOperatorCallExpr::isAssignmentOp(Method.getOverloadedOperator()) &&
+                       !(Method.getOverloadedOperator() == clang::OO_Equal && Value->isLValue()));
 }
 
 /// Of an operator or a function that depends on a template's arguments, or of a pointer to one.
@@ -270,7 +299,7 @@ Outwards::Change Outwards::byConstruction(const clang::CXXConstructExpr& Made) c
   }
   for (const auto& [Given, Parameter] : llvm::zip(Made.arguments(), Constructor.parameters())) {
     if (Given == Child) {
-      return Value->isGLValue() && isToWrite(Parameter->getType());
+      return (Value->isGLValue() || Type->isPointerType()) && isToWrite(Parameter->getType());
     }
   }
   return false;
@@ -312,7 +341,8 @@ bool Outwards::isReplacement(const clang::Stmt& S) const {
 }
 
 void Outwards::name(const clang::VarDecl* Variable, bool IsIts) {
-  const bool IsHandle = IsIts && Value && (Value->isTypeDependent() || (Value->isPRValue() && isPointer(Variable->getType())));
+  const bool IsHandle =
+      IsIts && Value && (Value->isTypeDependent() || (Value->isPRValue() && (isPointer(Variable->getType()) || isBlob())));
   Alias = IsIts && (isToWrite(Variable->getType()) || IsHandle) ? Variable : Alias;
 }
 
@@ -386,6 +416,46 @@ const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F) {
   const auto* Member = Gives ? llvm::dyn_cast<clang::MemberExpr>(Return->getRetValue()->IgnoreParenImpCasts()) : nullptr;
   const bool IsOwn = Member && llvm::isa<clang::CXXThisExpr>(Member->getBase()->IgnoreParenImpCasts());
   return IsOwn && llvm::isa<clang::FieldDecl>(Member->getMemberDecl()) ? Member : nullptr;
+}
+
+bool isHandedOn(llvm::ArrayRef<const clang::Stmt*> Around) {
+  const clang::Stmt* Child = Around.back();
+  for (const clang::Stmt* Each : llvm::reverse(Around.drop_back())) {
+    if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Each)) {
+      const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Member->getMemberDecl());
+      return Method && !memberGivenBy(*Method) && !(isOfLibrary(*Method) && Method->isConst());
+    }
+    if (llvm::isa<clang::CXXDependentScopeMemberExpr>(Each)) {
+      return false;
+    }
+    if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Each)) {
+      return !Made->getConstructor()->isCopyOrMoveConstructor();
+    }
+    const auto* Call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(Each);
+    const bool Shows = Call && llvm::is_contained({clang::OO_Arrow, clang::OO_Star}, Call->getOperator());
+    const auto* Moved = llvm::dyn_cast<clang::CallExpr>(Each);
+    const bool IsMoved = Moved && Moved->getDirectCallee() && isNamed(*Moved->getDirectCallee(), {"move", "forward"});
+    if (!Shows && !IsMoved &&
+        !llvm::isa<clang::CastExpr, clang::ParenExpr, clang::ExprWithCleanups, clang::MaterializeTemporaryExpr>(Each)) {
+      const bool IsAssigned = Call && Call->getOperator() == clang::OO_Equal && Call->getArg(0) == Child;
+      return !IsAssigned && !llvm::isa<clang::ReturnStmt>(Each);
+    }
+    Child = Each;
+  }
+  return false;
+}
+
+const clang::CXXRecordDecl* ownClassIn(clang::QualType Type, unsigned Depth) {
+  constexpr unsigned MostLevels = 4;
+  if (Type.isNull() || Depth == MostLevels) {
+    return nullptr;
+  }
+  Type = clang::QualType(Type.getNonReferenceType()->getBaseElementTypeUnsafe(), 0);
+  if (isOwnClass(Type)) {
+    return classOf(Type);
+  }
+  const clang::QualType Held = isPointer(Type) ? flow::pointeeOf(Type) : flow::elementOf(Type);
+  return Held.isNull() ? ownClassIn(flow::pointeeOf(Type), Depth + 1) : ownClassIn(Held, Depth + 1);
 }
 
 PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl* In) {

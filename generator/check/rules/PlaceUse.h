@@ -23,6 +23,10 @@ struct PlaceUse {
 /// `IsKnown`: false for a member of an object whose class a template's argument is. `In`: the function, or null.
 PlaceUse useOfPlace(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl* In);
 
+/// What the innermost, an object of the function's own, is named for: others may come to have it, or callables use it. False where it is
+/// only copied, read, and given values.
+bool isHandedOn(llvm::ArrayRef<const clang::Stmt*> Around);
+
 /// Of an inline method that only returns a reference to a member, or a pointer: `double& rate() { return rate_; }`. Else null.
 const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F);
 
@@ -36,6 +40,8 @@ bool isToWrite(clang::QualType Type);
 bool isNamed(const clang::NamedDecl& D, std::initializer_list<llvm::StringRef> All);
 
 const clang::CXXRecordDecl* classOf(clang::QualType Type);
+/// The class of the program's that an object of the type is, has as elements, or leads to.
+const clang::CXXRecordDecl* ownClassIn(clang::QualType Type, unsigned Depth = 0);
 /// A class of the program, whose members are places of their own.
 bool isOwnClass(clang::QualType Type);
 

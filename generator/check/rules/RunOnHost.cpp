@@ -125,6 +125,14 @@ const clang::ValueDecl* localChangedBy(const clang::Stmt& At) {
   return Operator && Operator->isAssignmentOp() ? localIn(Operator->getArg(0)) : nullptr;
 }
 
+const clang::LambdaExpr* lambdaIn(const clang::Expr& E) {
+  const clang::Expr* Inner = E.IgnoreImplicit();
+  if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Inner); Made && Made->getNumArgs() == 1) {
+    Inner = Made->getArg(0)->IgnoreImplicit();
+  }
+  return llvm::dyn_cast<clang::LambdaExpr>(Inner);
+}
+
 bool isRightOnHost(llvm::StringRef Check) {
   return llvm::is_contained({"graphed-host-item", "graphed-host-compare", "graphed-host-print", "graphed-host-copy", "graphed-host-pointer",
                              "graphed-host-state"},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/Diagnostic.h"
 
@@ -15,6 +16,9 @@ namespace graphgen::check {
 
 /// The variable of the call that the expression assigns to, or counts up or down; null where it does neither.
 const clang::ValueDecl* localChangedBy(const clang::Stmt& At);
+
+/// The part that graphed::host is given; null where it is none, or a variable holds it.
+const clang::LambdaExpr* lambdaIn(const clang::Expr& E);
 
 /// Whether what the check finds is right in a host part.
 bool isRightOnHost(llvm::StringRef Check);

@@ -37,6 +37,11 @@ constexpr Condition longer(Text Parameter, unsigned Most) { return {Kind::Longer
 constexpr Condition ofClass(Text Parameter, Text Class) { return {Kind::OfClass, Parameter, Class}; }
 constexpr Condition livesOn(Text Parameter) { return {Kind::LivesOn, Parameter}; }
 constexpr Condition mayLiveOn(Text Parameter) { return {Kind::MayLiveOn, Parameter}; }
+constexpr Condition copied(Text Parameter, Text Flag = "") { return {Kind::Copied, Parameter, Flag}; }
+constexpr Condition apart(Text Parameter) { return {Kind::Apart, Parameter}; }
+constexpr Condition comparedApart() { return {Kind::ComparedApart}; }
+constexpr Condition notBehind(Text Method) { return {Kind::NotBehind, {}, Method}; }
+constexpr Condition notFor(Text Method) { return {Kind::NotFor, {}, Method}; }
 constexpr Condition pointsIntoTensor() { return {Kind::PointsIntoTensor}; }
 constexpr Condition inStep() { return {Kind::Step}; }
 constexpr Condition outsideStep() { return {Kind::NoStep}; }

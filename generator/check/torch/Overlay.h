@@ -78,7 +78,12 @@ struct Condition {
     OfClass,           // the argument is of this class, or of one that is made from it
     LivesOn,           // the argument outlives the call
     MayLiveOn,         // its place is unknown
+    ComparedApart,     // what the call gives is compared with what a call on such a tensor gives
+    NotBehind,         // the body calls no method of this name: the argument has what that leaves
+    NotFor,            // what the call gives is no part of an argument of this method
     PointsIntoTensor,  // an argument points into a tensor's memory
+    Copied,            // the argument is one of the callable's, or a view of it, which a graph has a copy of, marked by the flag, if any
+    Apart,             // it and "self" are two tensors from outside, of which a graph has a copy, that no guard keeps apart
     Backward,          // gradients are asked for
     Step,              // the callable is marked so
     NoStep,            // it is not

@@ -139,6 +139,11 @@ class TensorBase {
   std::int64_t numel() const;
   bool is_floating_point() const;
   bool is_leaf() const;
+  bool is_view() const;
+  bool is_same(const TensorBase& other) const;
+  bool is_alias_of(const TensorBase& other) const;
+  std::int64_t storage_offset() const;
+  std::int64_t _version() const;
   c10::IntArrayRef sizes() const;
   bool defined() const;
   c10::Device device() const;
@@ -166,6 +171,7 @@ class Tensor : public TensorBase {
   Tensor contiguous() const;
   Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
   std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0) const;
+  Tensor as_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<std::int64_t> storage_offset = std::nullopt) const;
   Tensor detach() const;
   Tensor tanh() const;
   Tensor& fill_(const c10::Scalar& value) const;
