@@ -192,8 +192,14 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
         return Keyed;
       }
       return anyElementOf(Its.Object);
-    case Act::Pointee:
-      return IsPointer ? Held() : Kind == TypeKind::Tensor ? Its.Object : pointeeOf(Its.Object);
+    case Act::Pointee: {
+      const ValueRef Place = IsPointer ? Held() : Kind == TypeKind::Tensor ? Its.Object : pointeeOf(Its.Object);
+      if (const auto* Member = GivesNumber ? llvm::dyn_cast<clang::CXXMemberCallExpr>(E) : nullptr) {
+        tellRead(*Member->getImplicitObjectArgument(), Place);
+        return load(Place);
+      }
+      return Place;
+    }
     case Act::Self:
       return IsPointer && E && !E->isGLValue() ? Held() : Its.Object;
     case Act::Add:

@@ -28,7 +28,20 @@ bool isOfOptions(const clang::FunctionDecl& F) {
          Given->getPointeeType()->getAsCXXRecordDecl()->getCanonicalDecl() == Method->getParent()->getCanonicalDecl();
 }
 
-/// Of the object that it is a method of.
+bool isNamedAsSetUp(const clang::CXXMethodDecl& Method) {
+  const std::string Name = Method.getIdentifier() ? Method.getName().lower() : "";
+  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"setup", "set_up", "init", "build", "make", "create", "construct", "alloc", "reset", "load", "register", "prepare",
+                       "configure", "resize", "reserve"},
+                      [&](llvm::StringRef Each) { return llvm::StringRef(Name).contains(Each); });
+}
+
+bool mentionsParameter(const clang::Stmt& S) {
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(&S);
+  return (Name && llvm::isa<clang::ParmVarDecl>(Name->getDecl())) ||
+         llvm::any_of(S.children(), [](const clang::Stmt* Each) { return Each && mentionsParameter(*Each); });
+}
+
+/// Of the object that it is a method of. A setter gives the object what it gets: it changes that, unless its name says that it sets up.
 bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   const auto IsMade = [&](const clang::FieldDecl* Each) {
@@ -36,7 +49,8 @@ bool makesTensors(const clang::FunctionDecl& F, const UnitIndex& Unit) {
     const bool IsPart = Kind == flow::TypeKind::Tensor ||
                         (Kind == flow::TypeKind::Pointer && flow::kindOf(flow::pointeeOf(Each->getType())) != flow::TypeKind::Number);
     return IsPart && llvm::any_of(Unit.writesTo(*Each), [&](const StateWrite& Write) {
-             return Write.Writer == &F && Write.To.IsOnThis && Write.Value && !Write.IsUpdate && !isEmpty(*Write.Value);
+             return Write.Writer == &F && Write.To.IsOnThis && Write.Value && !Write.IsUpdate && !isEmpty(*Write.Value) &&
+                    (isNamedAsSetUp(*Method) || !mentionsParameter(*Write.Value));
            });
   };
   return Method && llvm::any_of(Method->getParent()->fields(), IsMade);
