@@ -208,7 +208,9 @@ std::optional<HeldType> instance(const clang::ClassTemplateSpecializationDecl& C
     return Held;
   }
   if (isListName(Name) || isMapName(Name)) {
-    return counted(Type(isMapName(Name) ? 1 : 0));
+    HeldType Held = counted(Type(isMapName(Name) ? 1 : 0));
+    Held.IsReferred |= Name == "std::span" || Name == "c10::ArrayRef";
+    return Held;
   }
   return std::nullopt;
 }
