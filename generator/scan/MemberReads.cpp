@@ -69,6 +69,11 @@ Classes ownClassesOf(const clang::FunctionDecl& OfLibrary) {
   return Own;
 }
 
+bool isZero(const clang::Expr& Index) {
+  const auto* Literal = llvm::dyn_cast<clang::IntegerLiteral>(Index.IgnoreParenImpCasts());
+  return Literal && Literal->getValue().isZero();
+}
+
 class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
   NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {
@@ -121,6 +126,33 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     follow(*Construction->getConstructor());
     return true;
   }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* Element) override {
+    if (!isZero(*Element->getIdx())) {
+      goAlong(*Element->getBase());
+    }
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator* Sum) override {
+    if (Sum->isAdditiveOp() || Sum->getOpcode() == clang::BO_AddAssign || Sum->getOpcode() == clang::BO_SubAssign) {
+      goAlong(*Sum->getLHS());
+      goAlong(*Sum->getRHS());
+    }
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* Step) override {
+    if (Step->isIncrementDecrementOp()) {
+      goAlong(*Step->getSubExpr());
+    }
+    return true;
+  }
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr* Cast) override {
+    const clang::QualType To = Cast->getType()->getPointeeType();
+    const clang::QualType From = Cast->getSubExpr()->getType();
+    if (!To.isNull() && To->isObjectType() && !To->isIncompleteType() && (From->isVoidPointerType() || From->isIntegerType())) {
+      goBeyond(*Cast->getSubExpr(), "what it points to is not compared");
+    }
+    return true;
+  }
   bool VisitBindingDecl(clang::BindingDecl* Binding) override {
     if (Binding->getBinding()) {
       TraverseStmt(Binding->getBinding());
@@ -141,6 +173,25 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
       }
     } else if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
       follow(*Function);
+    }
+  }
+
+  void goBeyond(const clang::Expr& Pointer, llvm::StringRef Why) {
+    const clang::Expr* E = Pointer.IgnoreParenImpCasts();
+    const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+    if (!IsInLibrary && (Member || Name)) {
+      const clang::ValueDecl* Named = Member ? Member->getMemberDecl() : Name->getDecl();
+      Result.Beyond.try_emplace(llvm::cast<clang::ValueDecl>(Named->getCanonicalDecl()), Why);
+    }
+  }
+
+  /// From the first object to which a pointer leads to others.
+  void goAlong(const clang::Expr& Pointer) {
+    const clang::Expr* E = Pointer.IgnoreParenImpCasts();
+    const HeldType Held = heldType(E->getType());
+    if (E->getType()->isPointerType() && Held.IsReferred && Held.What != HeldType::Form::Nothing) {
+      goBeyond(Pointer, "it is a pointer to an array, which does not say how long that is");
     }
   }
 

@@ -6,13 +6,16 @@
 #include "scan/Bodies.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace clang {
 class CXXRecordDecl;
 class FieldDecl;
 class FunctionDecl;
+class ValueDecl;
 class VarDecl;
 }  // namespace clang
 
@@ -24,6 +27,8 @@ struct MemberReads {
   llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Unknown;
   /// Those of namespaces and classes that are not constants, in the order in which bodies name them.
   llvm::SetVector<const clang::VarDecl*> Variables;
+  /// Members and variables behind which a body reads more than their types say, and why no call compares that, in words.
+  llvm::DenseMap<const clang::ValueDecl*, llvm::StringRef> Beyond;
 
   bool isUnknown(const clang::FieldDecl& Field) const;
 };

@@ -100,7 +100,7 @@ class MemberCollector {
     To.So.Steps.push_back(stepTo(Variable));
     To.So.IsPrivate = !isPublic(Variable);
     To.IsConst = Variable.getType().isConstQualified();
-    add(Variable, heldType(Variable.getType()), To);
+    addWhole(Variable, To);
     return std::exchange(Found, {});
   }
 
@@ -185,7 +185,18 @@ class MemberCollector {
     if (To.WhyNot.empty()) {
       To.WhyNot = whyUnreachable(Field);
     }
-    add(Field, heldType(Field.getType()), To);
+    addWhole(Field, To);
+  }
+
+  /// What `D` holds. Of what a body reads behind it beyond that, nothing is looked at.
+  void addWhole(const clang::ValueDecl& D, const Way& To) {
+    const HeldType Held = heldType(D.getType());
+    add(D, Held, To);
+    const auto Its = Reads.Beyond.find(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
+    const bool IsNothing = Held.What == Form::Class && !isRead(*Held.Class);
+    if (Its != Reads.Beyond.end() && !IsNothing && !isMissed(D)) {
+      report(D, To, Its->second);
+    }
   }
 
   /// What `D` or a part of it holds.
@@ -266,10 +277,15 @@ class MemberCollector {
   }
 
   void declare(const clang::ValueDecl& D) { Declared.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
+  bool isMissed(const clang::ValueDecl& D) const { return Missed.contains(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
   void miss(const clang::ValueDecl& D) { Missed.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
 
   void warn(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
     miss(D);
+    report(D, To, Why);
+  }
+
+  void report(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
     if (Report == nullptr) {
       return;
     }
