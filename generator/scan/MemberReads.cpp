@@ -116,6 +116,9 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   }
   bool VisitMemberExpr(clang::MemberExpr* Member) override {
     name(*Member->getMemberDecl());
+    if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()); Field && !WrittenBehind.contains(Member)) {
+      Result.Followed.insert(Field->getCanonicalDecl());
+    }
     return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
@@ -132,10 +135,14 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* Sum) override {
-    if (Sum->isAdditiveOp() || Sum->getOpcode() == clang::BO_AddAssign || Sum->getOpcode() == clang::BO_SubAssign) {
-      goAlong(*Sum->getLHS());
-      goAlong(*Sum->getRHS());
+  bool VisitBinaryOperator(clang::BinaryOperator* S) override {
+    const auto* Target = S->getOpcode() == clang::BO_Assign ? llvm::dyn_cast<clang::MemberExpr>(S->getLHS()) : nullptr;
+    if (Target) {
+      WrittenBehind.insert(Target->getBase()->IgnoreParenImpCasts());
+    }
+    if (S->isAdditiveOp() || S->getOpcode() == clang::BO_AddAssign || S->getOpcode() == clang::BO_SubAssign) {
+      goAlong(*S->getLHS());
+      goAlong(*S->getRHS());
     }
     return true;
   }
@@ -274,6 +281,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   const scan::Bodies& Bodies;
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
   std::vector<const clang::FunctionDecl*> Open;
+  llvm::SmallPtrSet<const clang::Expr*, 8> WrittenBehind;  // `peer` of `peer->gain = 1`
   bool IsOnHost = false;
   bool IsInLibrary = false;
   MemberReads Result;

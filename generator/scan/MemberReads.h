@@ -23,6 +23,8 @@ namespace graphgen::scan {
 
 struct MemberReads {
   llvm::SmallPtrSet<const clang::FieldDecl*, 16> Named;  // read or written
+  /// Those of the named ones that a body uses other than to assign to a member behind them.
+  llvm::SmallPtrSet<const clang::FieldDecl*, 16> Followed;
   /// Classes of which a body that is not in this file may name any member: it is a method of the class, or is given an object of it.
   llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Unknown;
   /// Those of namespaces and classes that are not constants, in the order in which bodies name them.

@@ -124,8 +124,10 @@ class MemberCollector {
   void addClass(const clang::CXXRecordDecl& Class, const Way& To, const clang::ValueDecl* D = nullptr) {
     const bool IsInItself = llvm::is_contained(Around, &Class);
     if (IsInItself || Around.size() == MostClasses) {
+      const auto* Field = llvm::dyn_cast<clang::FieldDecl>(D);
+      const bool IsWritten = Field && !Reads.Followed.contains(Field->getCanonicalDecl());
       const bool IsBack = IsInItself && Around.back() != &Class && isBorrowed(D->getType());
-      if (!IsBack && !To.IsConst && !To.So.IsGuessed && isRead(Class) && Cut.insert(&Class).second) {
+      if (!IsWritten && !IsBack && !To.IsConst && !To.So.IsGuessed && isRead(Class) && Cut.insert(&Class).second) {
         warn(*D, To, IsInItself ? "of objects of one class in each other, only the outermost is compared" : "it is in too many objects");
       }
       return;
