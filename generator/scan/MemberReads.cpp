@@ -6,6 +6,8 @@
 #include "scan/Libraries.h"
 #include "scan/MemberTypes.h"
 #include "scan/ObjectTypes.h"
+#include "scan/StoredLambdas.h"
+#include "scan/Types.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -67,6 +69,15 @@ Classes ownClassesOf(const clang::FunctionDecl& OfLibrary) {
     addOwnClasses(*Class, Own);
   }
   return Own;
+}
+
+bool holdsFunction(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+  const auto IsOfFunction = [](const clang::TemplateArgument& Each) {
+    return Each.getKind() == clang::TemplateArgument::Type && holdsFunction(Each.getAsType());
+  };
+  return Class && isOfLibraryOrSystem(*Class) && llvm::isa<clang::ClassTemplateSpecializationDecl>(Class) &&
+         (qualifiedName(*Class) == "std::function" || llvm::any_of(templateArguments(Class), IsOfFunction));
 }
 
 bool isZero(const clang::Expr& Index) {
@@ -174,9 +185,11 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
     if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D)) {
       Result.Named.insert(Field->getCanonicalDecl());
+      followStored(*Field);
     } else if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D)) {
       if (Variable->hasGlobalStorage() && !Variable->isStaticLocal() && !isConstant(*Variable) && !isOfLibraryOrSystem(*Variable)) {
         Result.Variables.insert(Variable->getCanonicalDecl());
+        followStored(*Variable);
       }
     } else if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
       follow(*Function);
@@ -244,6 +257,17 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
+  /// To the lambdas in a std::function, or in a list of such.
+  void followStored(const clang::ValueDecl& D) {
+    if (IsOnHost || !holdsFunction(D.getType())) {
+      return;
+    }
+    if (!Lambdas) {
+      Lambdas.emplace(D.getASTContext());
+    }
+    llvm::for_each(Lambdas->in(D), [this](const clang::CXXRecordDecl* Each) { followCallOperators(*Each); });
+  }
+
   /// To the functions of the program that it calls: std::make_unique a constructor, std::visit a functor, std::max a comparison.
   void followLibrary(const clang::FunctionDecl& F) {
     const Classes Own = IsOnHost ? Classes() : ownClassesOf(F);
@@ -281,6 +305,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   const scan::Bodies& Bodies;
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
   std::vector<const clang::FunctionDecl*> Open;
+  std::optional<StoredLambdas> Lambdas;                    // made when first asked for
   llvm::SmallPtrSet<const clang::Expr*, 8> WrittenBehind;  // `peer` of `peer->gain = 1`
   bool IsOnHost = false;
   bool IsInLibrary = false;
