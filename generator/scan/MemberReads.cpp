@@ -6,6 +6,8 @@
 #include "scan/Libraries.h"
 #include "scan/MemberTypes.h"
 #include "scan/ObjectTypes.h"
+#include "scan/StoredLambdas.h"
+#include "scan/Types.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -69,6 +71,20 @@ Classes ownClassesOf(const clang::FunctionDecl& OfLibrary) {
   return Own;
 }
 
+bool holdsFunction(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+  const auto IsOfFunction = [](const clang::TemplateArgument& Each) {
+    return Each.getKind() == clang::TemplateArgument::Type && holdsFunction(Each.getAsType());
+  };
+  return Class && isOfLibraryOrSystem(*Class) && llvm::isa<clang::ClassTemplateSpecializationDecl>(Class) &&
+         (qualifiedName(*Class) == "std::function" || llvm::any_of(templateArguments(Class), IsOfFunction));
+}
+
+bool isZero(const clang::Expr& Index) {
+  const auto* Literal = llvm::dyn_cast<clang::IntegerLiteral>(Index.IgnoreParenImpCasts());
+  return Literal && Literal->getValue().isZero();
+}
+
 class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
   NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {
@@ -111,6 +127,9 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   }
   bool VisitMemberExpr(clang::MemberExpr* Member) override {
     name(*Member->getMemberDecl());
+    if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()); Field && !WrittenBehind.contains(Member)) {
+      Result.Followed.insert(Field->getCanonicalDecl());
+    }
     return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
@@ -119,6 +138,37 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) override {
     follow(*Construction->getConstructor());
+    return true;
+  }
+  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* Element) override {
+    if (!isZero(*Element->getIdx())) {
+      goAlong(*Element->getBase());
+    }
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator* S) override {
+    const auto* Target = S->getOpcode() == clang::BO_Assign ? llvm::dyn_cast<clang::MemberExpr>(S->getLHS()) : nullptr;
+    if (Target) {
+      WrittenBehind.insert(Target->getBase()->IgnoreParenImpCasts());
+    }
+    if (S->isAdditiveOp() || S->getOpcode() == clang::BO_AddAssign || S->getOpcode() == clang::BO_SubAssign) {
+      goAlong(*S->getLHS());
+      goAlong(*S->getRHS());
+    }
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* Step) override {
+    if (Step->isIncrementDecrementOp()) {
+      goAlong(*Step->getSubExpr());
+    }
+    return true;
+  }
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr* Cast) override {
+    const clang::QualType To = Cast->getType()->getPointeeType();
+    const clang::QualType From = Cast->getSubExpr()->getType();
+    if (!To.isNull() && To->isObjectType() && !To->isIncompleteType() && (From->isVoidPointerType() || From->isIntegerType())) {
+      goBeyond(*Cast->getSubExpr(), "what it points to is not compared");
+    }
     return true;
   }
   bool VisitBindingDecl(clang::BindingDecl* Binding) override {
@@ -135,12 +185,33 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
     if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&D)) {
       Result.Named.insert(Field->getCanonicalDecl());
+      followStored(*Field);
     } else if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D)) {
       if (Variable->hasGlobalStorage() && !Variable->isStaticLocal() && !isConstant(*Variable) && !isOfLibraryOrSystem(*Variable)) {
         Result.Variables.insert(Variable->getCanonicalDecl());
+        followStored(*Variable);
       }
     } else if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
       follow(*Function);
+    }
+  }
+
+  void goBeyond(const clang::Expr& Pointer, llvm::StringRef Why) {
+    const clang::Expr* E = Pointer.IgnoreParenImpCasts();
+    const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+    if (!IsInLibrary && (Member || Name)) {
+      const clang::ValueDecl* Named = Member ? Member->getMemberDecl() : Name->getDecl();
+      Result.Beyond.try_emplace(llvm::cast<clang::ValueDecl>(Named->getCanonicalDecl()), Why);
+    }
+  }
+
+  /// From the first object to which a pointer leads to others.
+  void goAlong(const clang::Expr& Pointer) {
+    const clang::Expr* E = Pointer.IgnoreParenImpCasts();
+    const HeldType Held = heldType(E->getType());
+    if (E->getType()->isPointerType() && Held.IsReferred && Held.What != HeldType::Form::Nothing) {
+      goBeyond(Pointer, "it is a pointer to an array, which does not say how long that is");
     }
   }
 
@@ -186,6 +257,17 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
+  /// To the lambdas in a std::function, or in a list of such.
+  void followStored(const clang::ValueDecl& D) {
+    if (IsOnHost || !holdsFunction(D.getType())) {
+      return;
+    }
+    if (!Lambdas) {
+      Lambdas.emplace(D.getASTContext());
+    }
+    llvm::for_each(Lambdas->in(D), [this](const clang::CXXRecordDecl* Each) { followCallOperators(*Each); });
+  }
+
   /// To the functions of the program that it calls: std::make_unique a constructor, std::visit a functor, std::max a comparison.
   void followLibrary(const clang::FunctionDecl& F) {
     const Classes Own = IsOnHost ? Classes() : ownClassesOf(F);
@@ -223,6 +305,8 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   const scan::Bodies& Bodies;
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> Seen;
   std::vector<const clang::FunctionDecl*> Open;
+  std::optional<StoredLambdas> Lambdas;                    // made when first asked for
+  llvm::SmallPtrSet<const clang::Expr*, 8> WrittenBehind;  // `peer` of `peer->gain = 1`
   bool IsOnHost = false;
   bool IsInLibrary = false;
   MemberReads Result;

@@ -131,19 +131,46 @@ bool isMapName(llvm::StringRef Name) {
 
 /// What may hold a number that no call can compare; empty of any other class.
 llvm::StringRef whyOpaque(llvm::StringRef Name) {
-  if (Name.starts_with("torch::nn::") && Name.ends_with("Options")) {
+  if ((Name.starts_with("torch::nn::") || Name.starts_with("torch::optim::")) && Name.ends_with("Options")) {
     return "its options are not compared";
+  }
+  if (Name.ends_with("iterator")) {
+    return "it is an iterator, and what it points to is not compared";
   }
   return llvm::StringSwitch<llvm::StringRef>(Name)
       .Cases({"at::indexing::Slice", "at::indexing::TensorIndex", "c10::SymInt"}, "its numbers are not compared; hold integers")
       .Cases({"std::future", "std::shared_future", "std::promise"}, "no call can compare what it will hold")
-      .Cases({"__gnu_cxx::__normal_iterator", "std::reverse_iterator", "std::_List_iterator", "std::_Rb_tree_iterator"},
-             "it is an iterator, and what it points to is not compared")
-      .Cases({"std::any", "std::move_only_function"}, "no call can compare what it holds")
+      .Cases({"std::any", "std::move_only_function", "std::basic_stringstream", "std::basic_istringstream"},
+             "no call can compare what it holds")
       .Cases({"std::stack", "std::queue", "std::priority_queue"}, "it does not show its elements")
       .Case("std::filesystem::path", "its text is not compared; hold a std::string")
       .Cases({"c10::List", "c10::Dict", "c10::IValue"}, "it is one of TorchScript's values, whose elements are not compared")
       .Default("");
+}
+
+/// Of which a copy leads to the same thing, or that draws random numbers, which is reported where it does: the object is no value.
+bool isHandle(llvm::StringRef Name) {
+  using Names = std::initializer_list<llvm::StringRef>;
+  return llvm::any_of(Names{"at::Generator", "at::cuda::", "c10::OperatorHandle", "c10::Storage", "c10::Type::", "c10::TypedOperatorHandle",
+                            "c10::cuda::", "c10::impl::", "c10d::", "graphed::", "std::__exception_ptr::", "std::pmr::", "std::stop_",
+                            "torch::autograd::", "torch::data::", "torch::optim::", "torch::profiler::", "torch::serialize::"},
+                      [Name](llvm::StringRef Each) { return Name.starts_with(Each); });
+}
+
+bool isCopyable(const clang::CXXRecordDecl& Definition) {
+  const auto IsOpen = [](const clang::CXXConstructorDecl* Each) {
+    return Each->isCopyConstructor() && !Each->isDeleted() && Each->getAccess() == clang::AS_public;
+  };
+  return Definition.needsImplicitCopyConstructor() ? !Definition.defaultedCopyConstructorIsDeleted()
+                                                   : llvm::any_of(Definition.ctors(), IsOpen);
+}
+
+/// Whether its objects are values, as a std::locale is. Locks, threads and streams cannot be copied, data sets have virtual functions, and
+/// C has no classes but handles.
+bool isValue(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
+  const clang::CXXRecordDecl* Definition = Class.getDefinition();
+  return Definition && !Definition->isEmpty() && !Definition->isPolymorphic() && isCopyable(*Definition) && outermostNamespace(Class) &&
+         !isRandomSource(Class) && !isHandle(Name);
 }
 
 /// Which function it holds, with what that captures by value, is in its bytes. What a capture refers to is not.
@@ -153,8 +180,8 @@ HeldType function(clang::QualType Signature) {
   return isNumberLeaf(Result) ? opaque("the number that it returns is not compared") : leaf(Kind::Number);
 }
 
-/// Of an instance of a library's template.
-HeldType instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::StringRef Name) {
+/// Of an instance of a library's template; none of one without a known form.
+std::optional<HeldType> instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::StringRef Name) {
   const std::vector<clang::TemplateArgument> Arguments = templateArguments(&Class);
   const auto Type = [&](unsigned Index) { return Arguments[Index].getAsType(); };
   if (Name == "std::pair" || Name == "std::tuple" || Name == "std::variant") {
@@ -168,19 +195,24 @@ HeldType instance(const clang::ClassTemplateSpecializationDecl& Class, llvm::Str
   }
   if (Name == "std::atomic") {
     const HeldType Held = heldType(Type(0));
-    return isNumberLeaf(Held) ? Held : HeldType();
+    return isNumberLeaf(Held) ? Held : opaque("what it holds is not compared");
   }
   if (Name == "std::optional") {
     HeldType Held = heldType(Type(0));
     Held.IsHeld = true;
     return Held;
   }
-  if (llvm::is_contained({"std::reference_wrapper", "std::unique_ptr", "std::shared_ptr", "std::weak_ptr"}, Name)) {
+  if (llvm::is_contained({"std::reference_wrapper", "std::unique_ptr", "std::shared_ptr", "std::weak_ptr", "c10::intrusive_ptr"}, Name)) {
     HeldType Held = referred(Type(0));
     Held.IsHeld |= Name != "std::reference_wrapper";
     return Held;
   }
-  return isListName(Name) ? counted(Type(0)) : isMapName(Name) ? counted(Type(1)) : HeldType();
+  if (isListName(Name) || isMapName(Name)) {
+    HeldType Held = counted(Type(isMapName(Name) ? 1 : 0));
+    Held.IsReferred |= Name == "std::span" || Name == "c10::ArrayRef";
+    return Held;
+  }
+  return std::nullopt;
 }
 
 HeldType classOfLibrary(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
@@ -188,10 +220,14 @@ HeldType classOfLibrary(const clang::CXXRecordDecl& Class, llvm::StringRef Name)
   if (const llvm::StringRef Why = whyOpaque(Name); !Why.empty() && !IsBytes) {
     return opaque(Why);
   }
-  const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class);
-  const HeldType Held = Instance ? instance(*Instance, Name) : HeldType();
-  const bool IsValue = Held.What == Form::Nothing && (Name == "c10::Scalar" || IsBytes);
-  return IsValue ? leaf(Kind::Number) : Held;
+  if (const auto* Instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class)) {
+    if (const std::optional<HeldType> Held = instance(*Instance, Name)) {
+      return *Held;
+    }
+  }
+  return Name == "c10::Scalar" || IsBytes ? leaf(Kind::Number)
+         : isValue(Class, Name)           ? opaque("no call can compare objects of its class")
+                                          : HeldType();
 }
 
 HeldType classType(const clang::CXXRecordDecl& Class) {

@@ -4,6 +4,7 @@
 #include "scan/WatchedMembers.h"
 
 #include "scan/MemberReads.h"
+#include "scan/MemberSteps.h"
 #include "scan/MemberTypes.h"
 #include "scan/ObjectTypes.h"
 #include "scan/Types.h"
@@ -26,70 +27,6 @@ using Form = HeldType::Form;
 
 /// Of the classes in each other.
 constexpr std::size_t MostClasses = 8;
-
-bool isPublic(const clang::NamedDecl& D) {
-  for (const clang::NamedDecl* Each = &D; Each; Each = llvm::dyn_cast<clang::CXXRecordDecl>(Each->getDeclContext())) {
-    if (Each->getAccess() == clang::AS_private || Each->getAccess() == clang::AS_protected) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// By its address, where that is a constant.
-MemberStep stepTo(const clang::VarDecl& Variable) {
-  MemberStep Step;
-  Step.How = Variable.getTLSKind() != clang::VarDecl::TLS_None || Variable.getType()->isReferenceType() ? MemberStep::Way::Getter
-                                                                                                        : MemberStep::Way::Variable;
-  Step.Member = instanceName(Variable);
-  return Step;
-}
-
-bool hasName(const clang::RecordDecl& Class) { return Class.getDeclName() || Class.getTypedefNameForAnonDecl(); }
-
-/// Members of an anonymous union are named as those of the class around it.
-const clang::CXXRecordDecl& classOf(const clang::FieldDecl& Field) {
-  const auto* Class = llvm::cast<clang::CXXRecordDecl>(Field.getParent());
-  while (Class->isAnonymousStructOrUnion()) {
-    Class = llvm::cast<clang::CXXRecordDecl>(Class->getDeclContext());
-  }
-  return *Class;
-}
-
-/// Why generated code cannot take the step to `Field`, in words; empty where it can.
-llvm::StringRef whyUnreachable(const clang::FieldDecl& Field) {
-  const clang::CXXRecordDecl& Class = classOf(Field);
-  if (!hasName(Class)) {
-    return "its class has no name";
-  }
-  if (Field.isBitField() && !isPublic(Field)) {
-    return "it is a bit-field that is not public";
-  }
-  if (Field.getType()->isReferenceType() && !isPublic(Field) && Class.getNumVBases() != 0) {
-    return "it is a reference that is not public, in a class with virtual bases";
-  }
-  return "";
-}
-
-MemberStep stepTo(const clang::FieldDecl& Field) {
-  MemberStep Step;
-  Step.Class = instanceName(classOf(Field));
-  Step.Member = Field.getNameAsString();
-  if (Field.isBitField()) {
-    Step.How = MemberStep::Way::Value;
-  } else if (Field.getType()->isReferenceType()) {
-    Step.How = isPublic(Field) ? MemberStep::Way::Reference : MemberStep::Way::Offset;
-  }
-  return Step;
-}
-
-/// To an element of a tuple or variant; -1: to the number of the alternative that a variant holds.
-MemberStep stepTo(int64_t Element) {
-  MemberStep Step;
-  Step.How = MemberStep::Way::Element;
-  Step.Member = std::to_string(Element);
-  return Step;
-}
 
 /// What objects lead to by pointers may be of a template that nothing has instantiated.
 class ClassDefiner {
@@ -136,6 +73,13 @@ bool isShort(const HeldType& List) {
   return isModule(List) || (List.What == Form::Class && llvm::any_of(List.Class->fields(), HoldsModule));
 }
 
+/// By something that does not own what it leads to: that may be the object around it.
+bool isBorrowed(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+  return Type->isPointerOrReferenceType() ||
+         (Class && llvm::is_contained({"std::weak_ptr", "std::reference_wrapper"}, qualifiedName(*Class)));
+}
+
 class MemberCollector {
  public:
   /// Without a `Report` nothing is reported.
@@ -156,7 +100,7 @@ class MemberCollector {
     To.So.Steps.push_back(stepTo(Variable));
     To.So.IsPrivate = !isPublic(Variable);
     To.IsConst = Variable.getType().isConstQualified();
-    add(Variable, heldType(Variable.getType()), To);
+    addWhole(Variable, To);
     return std::exchange(Found, {});
   }
 
@@ -176,13 +120,37 @@ class MemberCollector {
     llvm::StringRef WhyNot;
   };
 
-  void addClass(const clang::CXXRecordDecl& Class, const Way& To) {
-    if (Around.size() == MostClasses || llvm::is_contained(Around, &Class)) {
+  /// `D` leads there; null of the object itself.
+  void addClass(const clang::CXXRecordDecl& Class, const Way& To, const clang::ValueDecl* D = nullptr) {
+    const bool IsInItself = llvm::is_contained(Around, &Class);
+    if (IsInItself || Around.size() == MostClasses) {
+      const auto* Field = llvm::dyn_cast<clang::FieldDecl>(D);
+      const bool IsWritten = Field && !Reads.Followed.contains(Field->getCanonicalDecl());
+      const bool IsBack = IsInItself && Around.back() != &Class && isBorrowed(D->getType());
+      if (!IsWritten && !IsBack && !To.IsConst && !To.So.IsGuessed && isRead(Class) && Cut.insert(&Class).second) {
+        warn(*D, To, IsInItself ? "of objects of one class in each other, only the outermost is compared" : "it is in too many objects");
+      }
       return;
     }
     Around.push_back(&Class);
     addMembers(Class, To);
     Around.pop_back();
+  }
+
+  /// Whether a body names something that calls would look at in an object of the class, or in what that leads to.
+  bool isRead(const clang::CXXRecordDecl& Class) const {
+    llvm::SmallPtrSet<const clang::CXXRecordDecl*, 8> Led;
+    addClasses(Class, Led);
+    llvm::for_each(Around, [&](const clang::CXXRecordDecl* Each) { Led.erase(Each == &Class ? nullptr : Each); });
+    const auto IsValue = [&](const clang::FieldDecl* Field) {
+      const HeldType Held = heldType(Field->getType());
+      const bool IsNumber = Held.What == Form::Opaque || (Held.What == Form::Leaf && Held.Kind == WatchedMember::Kind::Number);
+      const bool IsConst = Field->getType().isConstQualified() && !Held.IsReferred;
+      // What a module has registered is looked at with the outermost one.
+      const bool IsOther = Held.What == Form::Leaf && !scan::isModule(*llvm::cast<clang::CXXRecordDecl>(Field->getParent()));
+      return Reads.Named.contains(Field->getCanonicalDecl()) && (IsNumber ? !IsConst : IsOther);
+    };
+    return llvm::any_of(Led, [&](const clang::CXXRecordDecl* Each) { return llvm::any_of(Each->fields(), IsValue); });
   }
 
   void addMembers(const clang::CXXRecordDecl& Class, const Way& To) {
@@ -219,7 +187,18 @@ class MemberCollector {
     if (To.WhyNot.empty()) {
       To.WhyNot = whyUnreachable(Field);
     }
-    add(Field, heldType(Field.getType()), To);
+    addWhole(Field, To);
+  }
+
+  /// What `D` holds. Of what a body reads behind it beyond that, nothing is looked at.
+  void addWhole(const clang::ValueDecl& D, const Way& To) {
+    const HeldType Held = heldType(D.getType());
+    add(D, Held, To);
+    const auto Its = Reads.Beyond.find(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
+    const bool IsNothing = Held.What == Form::Class && !isRead(*Held.Class);
+    if (Its != Reads.Beyond.end() && !IsNothing && !isMissed(D)) {
+      report(D, To, Its->second);
+    }
   }
 
   /// What `D` or a part of it holds.
@@ -232,7 +211,7 @@ class MemberCollector {
         return;
       case Form::Leaf:
         addLeaf(D, To);
-        return addMembersOf(Held, To);
+        return addMembersOf(D, Held, To);
       case Form::Class:
         return addObjects(D, Held, To);
       case Form::Parts:
@@ -249,7 +228,7 @@ class MemberCollector {
     const clang::CXXRecordDecl* Class = Held.Class->getDefinition();
     const bool MayDerive = Held.IsReferred && !D.getType()->isReferenceType() && Class->isPolymorphic() && !Class->isEffectivelyFinal();
     const std::size_t Before = Found.size();
-    addClass(*Held.Class, To);
+    addClass(*Held.Class, To, &D);
     if (MayDerive || (Held.IsHeld && !To.So.IsGuessed && Found.size() == Before)) {
       Way Objects = To;
       Objects.So.What = WatchedMember::Kind::Number;
@@ -277,9 +256,9 @@ class MemberCollector {
   }
 
   /// Of a module, beside what it has registered.
-  void addMembersOf(const HeldType& Module, const Way& To) {
+  void addMembersOf(const clang::ValueDecl& D, const HeldType& Module, const Way& To) {
     if (Module.Class && !isOfLibraryOrSystem(*Module.Class)) {
-      addClass(*Module.Class, To);
+      addClass(*Module.Class, To, &D);
     }
   }
 
@@ -300,10 +279,15 @@ class MemberCollector {
   }
 
   void declare(const clang::ValueDecl& D) { Declared.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
+  bool isMissed(const clang::ValueDecl& D) const { return Missed.contains(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
   void miss(const clang::ValueDecl& D) { Missed.insert(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())); }
 
   void warn(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
     miss(D);
+    report(D, To, Why);
+  }
+
+  void report(const clang::ValueDecl& D, const Way& To, const llvm::Twine& Why) {
     if (Report == nullptr) {
       return;
     }
@@ -317,6 +301,7 @@ class MemberCollector {
   const MemberReads& Reads;
   Reporter* Report;
   std::vector<const clang::CXXRecordDecl*> Around;
+  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 4> Cut;  // of which not all objects are looked at, as is reported
   std::vector<WatchedMember> Found;
   llvm::SmallPtrSet<const clang::ValueDecl*, 16> Declared, Missed;
 };

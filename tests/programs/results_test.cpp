@@ -172,8 +172,11 @@ std::pair<float, bool> compared(const Tensor& x) {
   return {sum, sum < 1e9F};
 }
 
-bool is_odd = false;                                       // changes between the calls
-const std::function<bool()> asks = [] { return is_odd; };  // what it gives is not compared
+bool& is_odd() {
+  static bool value = false;  // changes between the calls, which do not compare it
+  return value;
+}
+const std::function<bool()> asks = [] { return is_odd(); };
 
 GRAPHED(x: f32[kSeen])
 std::pair<Tensor, bool> alternating(const Tensor& x) { return {x * 2, asks()}; }
@@ -359,7 +362,7 @@ void expect_refused(c10::Device device, const char* reason) {
   graphed::testing::expect_same(device, [&](scenario& run) {
     program<Callable> refused(run);
     for (int step = 0; step < 5; ++step) {
-      results::is_odd = step % 2 != 0;
+      results::is_odd() = step % 2 != 0;
       const auto result = refused(run.random({results::kSeen}));
       if constexpr (std::is_arithmetic_v<std::decay_t<decltype(result)>>) {
         run.see("number", result);

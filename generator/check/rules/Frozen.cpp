@@ -9,6 +9,7 @@
 #include "check/code/Paths.h"
 #include "check/code/Stores.h"
 #include "check/flow/Types.h"
+#include "check/rules/CapturedNumber.h"
 #include "check/rules/Making.h"
 #include "check/rules/PlaceUse.h"
 #include "check/rules/Settled.h"
@@ -356,6 +357,9 @@ class Reads {
   void judge(const Occurrence& At) {
     const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
     const bool IsRead = IsCall || At.Its.What == flow::Fact::Kind::Read;
+    if (const std::optional<CapturedNumber> Number = IsRead && !IsCall ? capturedNumber(At) : std::nullopt) {
+      return judge(At, *Number);
+    }
     if (const flow::Path Of = IsRead ? ownPlace(At.Its.Object->target()) : nullptr) {
       judge(At, *Of, *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts(), IsCall);
     } else if (IsRead) {
@@ -372,6 +376,14 @@ class Reads {
   }
 
  private:
+  void judge(const Occurrence& At, const CapturedNumber& Number) {
+    const clang::Expr& Read = *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
+    const bool IsChanged = Number.Change.isValid();
+    At.tell(frozen(At, *Number.Variable, nullptr, Read,
+                   IsChanged ? "replays keep that value" : "replays keep that value, and no call notices a change",
+                   IsChanged ? Note{Number.Change, "it is changed here"} : Note{Number.Variable->getLocation(), "declared here"}));
+  }
+
   void judge(const Occurrence& At, const flow::PathNode& Of, const clang::Expr& Read, bool IsCall) {
     const clang::ValueDecl* Named = Of.outlivesCall() ? Of.named() : nullptr;
     const bool IsWritten = Named && isWrittenBy(Running, &Of, At.Unit);

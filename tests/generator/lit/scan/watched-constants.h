@@ -22,3 +22,12 @@ inline torch::Tensor counted(const torch::Tensor& x) { return x * counter.hits *
 // CHECK: watched_names[] = {"::by_reference"};
 GRAPHED(x: f32[4])
 inline torch::Tensor scaled(const torch::Tensor& x) { return x * by_reference * fixed; }
+
+// Others may change the elements of a view.
+struct Views {
+  GRAPHED(x: f32[4])
+  torch::Tensor run(const torch::Tensor& x) { return x * counters[0].limit * rates[1]; }
+  const c10::ArrayRef<Counter> counters;
+  const c10::ArrayRef<double> rates;
+};
+// CHECK: watched_names[] = {"counters.limit", "rates"};

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// By initializers, assignments and calls such as `layers.push_back([this] { ... })`.
+#include "scan/StoredLambdas.h"
+
+#include "scan/Libraries.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace graphgen::scan {
+namespace {
+
+/// What an expression shows, or an element of: `layers[0]`.
+const clang::ValueDecl* namedBy(const clang::Expr& Given) {
+  const clang::Expr* E = Given.IgnoreParenImpCasts();
+  if (const auto* Call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(E)) {
+    return Call->getOperator() == clang::OO_Subscript ? namedBy(*Call->getArg(0)) : nullptr;
+  }
+  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+  return Member ? Member->getMemberDecl() : Name ? Name->getDecl() : nullptr;
+}
+
+}  // namespace
+
+class StoredLambdas::Collector : public clang::DynamicRecursiveASTVisitor {
+ public:
+  Collector(const clang::SourceManager& Sources, StoredLambdas& Found) : Sources(Sources), Found(Found) {
+    ShouldVisitTemplateInstantiations = true;
+  }
+
+  bool TraverseDecl(clang::Decl* D) override {
+    const auto* Namespace = llvm::dyn_cast_if_present<clang::NamespaceDecl>(D);
+    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
+    const bool IsForeign = !D || (IsOutermost && isLibrarys(*Namespace)) || Sources.isInSystemHeader(D->getLocation());
+    return IsForeign || clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
+  }
+  bool VisitFieldDecl(clang::FieldDecl* Field) override {
+    add(Field, Field->getInClassInitializer());
+    return true;
+  }
+  bool VisitVarDecl(clang::VarDecl* Variable) override {
+    add(Variable, Variable->getInit());
+    return true;
+  }
+  bool VisitCXXConstructorDecl(clang::CXXConstructorDecl* Constructor) override {
+    for (const clang::CXXCtorInitializer* Each : Constructor->inits()) {
+      add(Each->getMember(), Each->getInit());
+    }
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* Call) override {
+    if (Call->getOperator() == clang::OO_Equal) {
+      add(namedBy(*Call->getArg(0)), Call->getArg(1));
+    }
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* Call) override {
+    for (const clang::Expr* Each : Call->arguments()) {
+      add(namedBy(*Call->getImplicitObjectArgument()), Each);
+    }
+    return true;
+  }
+
+ private:
+  void add(const clang::ValueDecl* To, const clang::Stmt* Value) {
+    if (!To || !Value) {
+      return;
+    }
+    if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(Value)) {
+      Found.Known[llvm::cast<clang::ValueDecl>(To->getCanonicalDecl())].push_back(Lambda->getLambdaClass());
+    } else {
+      llvm::for_each(Value->children(), [&](const clang::Stmt* Each) { add(To, Each); });
+    }
+  }
+
+  const clang::SourceManager& Sources;
+  StoredLambdas& Found;
+};
+
+StoredLambdas::StoredLambdas(const clang::ASTContext& Context) {
+  Collector Collect(Context.getSourceManager(), *this);
+  for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
+    Collect.TraverseDecl(Each);
+  }
+}
+
+llvm::ArrayRef<const clang::CXXRecordDecl*> StoredLambdas::in(const clang::ValueDecl& D) const {
+  const auto Place = Known.find(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
+  return Place == Known.end() ? llvm::ArrayRef<const clang::CXXRecordDecl*>() : llvm::ArrayRef(Place->second);
+}
+
+}  // namespace graphgen::scan

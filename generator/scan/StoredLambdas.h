@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lambdas that the file puts into members and variables, from which bodies may call them.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace clang {
+class ASTContext;
+class CXXRecordDecl;
+class ValueDecl;
+}  // namespace clang
+
+namespace graphgen::scan {
+
+class StoredLambdas {
+ public:
+  explicit StoredLambdas(const clang::ASTContext& Context);
+
+  /// The classes of those in `D`, a member or a variable that outlives a call.
+  llvm::ArrayRef<const clang::CXXRecordDecl*> in(const clang::ValueDecl& D) const;
+
+ private:
+  class Collector;
+  llvm::DenseMap<const clang::ValueDecl*, llvm::SmallVector<const clang::CXXRecordDecl*, 1>> Known;
+};
+
+}  // namespace graphgen::scan
