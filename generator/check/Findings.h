@@ -52,7 +52,7 @@ struct Finding {
   const clang::ValueDecl* Unchanged = nullptr;    // of which this file knows no change
   const clang::ValueDecl* Around = nullptr;       // that holds what it is about, and has a finding of its own, perhaps Unchanged
   bool IsOpen = false;                            // code that is not of the program's target may change that
-  const clang::FieldDecl* Read = nullptr;         // by a function of any callable's: nothing to say where calls look at the member
+  std::vector<const clang::FieldDecl*> Read = {};  // by a function of any callable's: nothing to say where calls look at all these members
 };
 
 class Findings {

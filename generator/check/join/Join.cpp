@@ -111,7 +111,8 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
     const std::vector<std::string>& Members = given(Each).LookedAt;
     return Its.Replaced == ItsParameter ? Members.size() == 1 : llvm::is_contained(Members, Its.Replaced);
   };
-  const bool IsLookedAt = !Its.Read.empty() && llvm::is_contained(Of->LookedAt, Its.Read);
+  const bool IsLookedAt =
+      !Its.Read.empty() && llvm::all_of(Its.Read, [&](const std::string& Each) { return llvm::is_contained(Of->LookedAt, Each); });
   if (IsLookedAt || (!Its.Replaced.empty() && llvm::any_of(Its.About, IsCarried))) {
     return std::nullopt;
   }

@@ -228,7 +228,7 @@ Told Summarizer::told(const Finding& From) const {
   New.Unchanged = From.Unchanged ? scan::qualifiedName(*From.Unchanged) : "";
   New.Around = From.Around ? scan::qualifiedName(patternOf(*From.Around)) : "";
   New.IsOpen = From.IsOpen;
-  New.Read = From.Read ? scan::qualifiedName(*From.Read) : "";
+  llvm::transform(From.Read, std::back_inserter(New.Read), [](const clang::FieldDecl* Each) { return scan::qualifiedName(*Each); });
   for (const flow::PathNode* Each : From.About) {
     const std::optional<int64_t> Its = parameterOf(*Each);
     if (Its) {

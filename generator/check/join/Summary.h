@@ -77,9 +77,9 @@ struct Told {
   std::string Subject;         // how the message names the parameter that it is about, without the last quote; may be empty
   std::vector<int64_t> About;  // parameters that it is about: one of them has to be what is asked for
   std::string Replaced;        // a member whose tensors the function reads and replaces, or ItsParameter: calls that look at it carry them
-  std::string Read;            // a member: nothing to say of a callable whose calls look at it
-  std::string Around;          // a member or variable: nothing to say where something is said of that, which holds what this is about
-  std::string Unchanged;       // a member or variable: nothing to say unless a source changes it once what holds it is made
+  std::vector<std::string> Read;  // members: nothing to say of a callable whose calls look at all of them
+  std::string Around;             // a member or variable: nothing to say where something is said of that, which holds what this is about
+  std::string Unchanged;          // a member or variable: nothing to say unless a source changes it once what holds it is made
   bool IsCertain = false;
   bool IsOpen = false;      // programs that use the library may change what is Unchanged
   bool IsReturned = false;  // it is about a number that the function only returns

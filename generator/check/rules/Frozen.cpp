@@ -127,6 +127,20 @@ bool isSeen(const scan::ScannedCallable& Callable, const Way& In) {
   return !Each;
 }
 
+using Members = std::vector<const clang::FieldDecl*>;
+
+/// The members of the program's classes on the way to what is read; none of a variable.
+Members membersAt(const flow::PathNode& Of) {
+  Members Found;
+  for (const flow::PathNode* Each = variableOf(Of) ? nullptr : &Of; Each; Each = Each->parent()) {
+    const clang::FieldDecl* Member = Each->last().What == flow::Step::Kind::Field ? Each->last().Member : nullptr;
+    if (Member && !isOfLibrary(*Member)) {
+      Found.push_back(Member);
+    }
+  }
+  return Found;
+}
+
 /// Each call looks at it in its object, its arguments or a variable, so that another value is another capture. For a function of another
 /// file it is unknown whose object it gets.
 bool isLookedAt(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At) {
@@ -136,7 +150,8 @@ bool isLookedAt(const clang::ValueDecl& Named, const flow::PathNode& Of, const O
   const scan::WatchedPlaces& Watched = *At.Annotations.front()->Watched;
   const clang::VarDecl* Variable = variableOf(Of);
   const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  return Variable ? Watched.has(*Variable, Named) : Field && Watched.has(*Field);
+  const auto IsWatched = [&](const clang::FieldDecl* Each) { return Watched.has(*Each); };
+  return Variable ? Watched.has(*Variable, Named) : Field && IsWatched(Field) && llvm::all_of(membersAt(Of), IsWatched);
 }
 
 bool isReplaced(const StateUse& By) {
@@ -249,8 +264,8 @@ bool isOpen(const flow::PathNode& Of) {
   return !Variable || isDeclaredToOthers(*Variable);
 }
 
-Finding frozen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
-               const llvm::Twine& Kept, Note Why) {
+Finding frozen(const Occurrence& At, const clang::ValueDecl& Named, const Members& Way, const clang::Expr& Read, const llvm::Twine& Kept,
+               Note Why) {
   Finding New{"graphed-frozen",
               Read.getExprLoc(),
               Read.getSourceRange(),
@@ -258,16 +273,12 @@ Finding frozen(const Occurrence& At, const clang::ValueDecl& Named, const clang:
               {std::move(Why)},
               false,
               {}};
-  New.Read = At.Annotations.empty() ? Member : nullptr;
+  New.Read = At.Annotations.empty() ? Way : Members();
   return New;
 }
 
-const clang::FieldDecl* memberAt(const flow::PathNode& Of) {
-  return variableOf(Of) ? nullptr : llvm::dyn_cast<clang::FieldDecl>(Of.named());
-}
-
 void tellChange(const Occurrence& At, const flow::PathNode& Of, const clang::Expr& Read, clang::SourceLocation Change) {
-  At.tell(frozen(At, *Of.named(), memberAt(Of), Read, "replays keep that value", {Change, "it is changed here"}));
+  At.tell(frozen(At, *Of.named(), membersAt(Of), Read, "replays keep that value", {Change, "it is changed here"}));
 }
 
 /// Of what is read.
@@ -284,12 +295,12 @@ bool isOwnedOutside(clang::QualType Type) {
 }
 
 /// Where no change is certain.
-Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
-               const Functions& Running, const Surroundings& Its) {
+Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const Members& Way, const clang::Expr& Read, const Functions& Running,
+               const Surroundings& Its) {
   using Kind = annotation::WatchedMember::Kind;
   const scan::HeldType Held = scan::heldType(Named.getType());
   const bool IsNumber = Held.What != scan::HeldType::Form::Class && Held.Kind == Kind::Number;
-  Finding New = frozen(At, Named, Member, Read,
+  Finding New = frozen(At, Named, Way, Read,
                        IsNumber ? "replays keep that value, and no call notices a change"
                                 : "replays use what it holds then, and no call notices when that is replaced",
                        {Named.getLocation(), "declared here"});
@@ -379,7 +390,7 @@ class Reads {
   void judge(const Occurrence& At, const CapturedNumber& Number) {
     const clang::Expr& Read = *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
     const bool IsChanged = Number.Change.isValid();
-    At.tell(frozen(At, *Number.Variable, nullptr, Read,
+    At.tell(frozen(At, *Number.Variable, {}, Read,
                    IsChanged ? "replays keep that value" : "replays keep that value, and no call notices a change",
                    IsChanged ? Note{Number.Change, "it is changed here"} : Note{Number.Variable->getLocation(), "declared here"}));
   }
@@ -391,15 +402,15 @@ class Reads {
       return;
     }
     if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && !isToldElsewhere(Of, *Named, At.Unit) &&
-        !isReplacedBy(Running, *Named, At.Unit) && mayChange(*Named, Of, At, Running) && Told.insert(Named).second) {
+        !isReplacedBy(Running, *Named, At.Unit) && mayChange(*Named, Of, At, Running) && tellsFirst(Of, *Named)) {
       const clang::VarDecl* Variable = variableOf(Of);
-      tellUnseen(At, *Named, memberAt(Of), Read, {isOpen(Of), Variable && isGivenAway(*Variable), toldAround(Of.parent(), Named)});
+      tellUnseen(At, *Named, membersAt(Of), Read, {isOpen(Of), Variable && isGivenAway(*Variable), toldAround(Of.parent(), Named)});
     }
   }
 
-  void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const clang::FieldDecl* Member, const clang::Expr& Read,
+  void tellUnseen(const Occurrence& At, const clang::ValueDecl& Named, const Members& Way, const clang::Expr& Read,
                   const Surroundings& Its) {
-    Finding New = unseen(At, Named, Member, Read, Running, Its);
+    Finding New = unseen(At, Named, Way, Read, Running, Its);
     if (New.Unchanged) {
       IfChanged.insert(&Named);
     }
@@ -421,6 +432,16 @@ class Reads {
     return Around ? Around->named() : nullptr;
   }
 
+  /// A class's member is read in each of the objects that hold one.
+  bool tellsFirst(const flow::PathNode& Of, const clang::ValueDecl& Named) {
+    flow::Path Around = Of.parent();
+    while (Around && (!Around->named() || Around->named() == &Named)) {
+      Around = Around->parent();
+    }
+    Told.insert(&Named);
+    return ToldIn.insert({Around ? Around->named() : nullptr, &Named}).second;
+  }
+
   bool isCertain(const clang::ValueDecl* ToldOf) const { return ToldOf && !IfChanged.contains(ToldOf); }
 
   void judgeSome(const Occurrence& At, flow::ValueRef Known, const clang::Expr* E) {
@@ -432,7 +453,7 @@ class Reads {
     if (Outside.empty() && isOfOtherFile(E)) {
       const bool IsLookedAt = !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
       if (!IsLookedAt && isValue(*Member) && !Member->getType().isConstQualified() && Told.insert(Member).second) {
-        tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(), {/*IsOpen=*/true});
+        tellUnseen(At, *Member, {Member}, *E->IgnoreParenImpCasts(), {/*IsOpen=*/true});
       }
       return;
     }
@@ -441,7 +462,7 @@ class Reads {
     };
     const auto* First = llvm::find_if(Outside, IsFrozen);
     if (First != Outside.end() && Told.insert(Member).second) {
-      tellUnseen(At, *Member, Member, *E->IgnoreParenImpCasts(),
+      tellUnseen(At, *Member, {Member}, *E->IgnoreParenImpCasts(),
                  {llvm::any_of(Outside, [](flow::Path Each) { return isOpen(*Each); }), false, toldAround(*First, Member)});
     }
   }
@@ -464,8 +485,9 @@ class Reads {
   }
 
   Functions Running;
-  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Told;       // of what no change is certain
-  llvm::SmallPtrSet<const clang::ValueDecl*, 16> IfChanged;  // of these what only another file may change
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Told;                           // of what no change is certain
+  std::set<std::pair<const clang::ValueDecl*, const clang::ValueDecl*>> ToldIn;  // with what holds it
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> IfChanged;                      // of these what only another file may change
 };
 
 void judgeReads(llvm::ArrayRef<Occurrence> All) {

@@ -30,8 +30,8 @@ bool isOfOptions(const clang::FunctionDecl& F) {
 
 bool isNamedAsSetUp(const clang::CXXMethodDecl& Method) {
   const std::string Name = Method.getIdentifier() ? Method.getName().lower() : "";
-  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"setup", "set_up", "init", "build", "make", "create", "construct", "alloc", "reset", "load", "register", "prepare",
-                       "configure", "resize", "reserve"},
+  return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{"setup", "set_up", "init", "build", "make", "create", "construct", "alloc", "reset",
+                                                      "load", "register", "prepare", "configure", "resize", "reserve"},
                       [&](llvm::StringRef Each) { return llvm::StringRef(Name).contains(Each); });
 }
 

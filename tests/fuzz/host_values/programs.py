@@ -160,7 +160,8 @@ class Program:
             part = same[0][0]
             inner = [value for value in part.holder.values if not value.is_private and not value.kind.startswith("static")]
             if part.way in REPLACED and inner:
-                yield Several(inner), f"{part.way} in {where} that is replaced", " ".join(
+                owned = [value for value, *_ in part.holder.owned("") if not value.kind.startswith("static") and value is not inner[0]]
+                yield Several([inner[0], *owned]), f"{part.way} in {where} that is replaced", " ".join(
                     f"{part.replaced(place)} {inner[0].form.change(inner[0].form.changes[0], part.reached(place) + '.' + inner[0].name)}"
                     for _, place in same)
 
