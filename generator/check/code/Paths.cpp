@@ -105,9 +105,11 @@ const clang::Expr& shownBy(const clang::Expr& Given) {
   return *E;
 }
 
-bool mentions(const clang::Stmt& S, const clang::ValueDecl& D) {
+bool mentions(const clang::Stmt& S, const Path& Of) {
   const auto* E = llvm::dyn_cast<clang::Expr>(&S);
-  return (E && pathOf(*E).Named == &D) || llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mentions(*Each, D); });
+  const Path Its = E ? pathOf(*E) : Path();
+  return (Its.Named && Its.Named == Of.Named && Its.IsOnThis == Of.IsOnThis) ||
+         llvm::any_of(S.children(), [&](const clang::Stmt* Each) { return Each && mentions(*Each, Of); });
 }
 
 bool mayBeOne(const Path& A, const Path& B) {

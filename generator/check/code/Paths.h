@@ -22,8 +22,8 @@ Path pathOf(const clang::Expr& E);
 /// Of a local reference what it was made of; else E, without parentheses and implicit casts.
 const clang::Expr& shownBy(const clang::Expr& E);
 
-/// Whether a part of S names D, a pattern.
-bool mentions(const clang::Stmt& S, const clang::ValueDecl& D);
+/// Whether a part of S names the member or variable, of `this` if that is on it, and else of another object.
+bool mentions(const clang::Stmt& S, const Path& Of);
 
 /// Whether objects of the two owners may be one.
 bool mayBeOne(const Path& A, const Path& B);

@@ -153,7 +153,7 @@ class UnitIndex::Facts::Collector : public clang::DynamicRecursiveASTVisitor {
   void add(const clang::Expr& Target, clang::SourceLocation Where, const clang::Expr* Value, bool IsUpdate) {
     const Path To = pathOf(shownBy(Target));
     if (To.Named) {
-      Found.Writes[To.Named].push_back({In, Where, To, Value, IsUpdate || mentions(*Value, *To.Named), Loops != 0});
+      Found.Writes[To.Named].push_back({In, Where, To, Value, IsUpdate || mentions(*Value, To), Loops != 0});
     } else if (Value) {
       addPut(Target, *Value);
     }

@@ -222,6 +222,12 @@ bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, co
          At.Changed.of(Named, Running).isValid();
 }
 
+/// Calls compare the tensors of a module with all that it holds, whatever class it has.
+bool isPartOfModule(const clang::FieldDecl& Field) {
+  const scan::HeldType Held = scan::heldType(Field.getType());
+  return Held.What == scan::HeldType::Form::Leaf && Held.Kind != annotation::WatchedMember::Kind::Number;
+}
+
 /// Of a module that one of LibTorch's holds, by a class that no member is declared with.
 bool isInContainer(const flow::PathNode& Of) {
   for (const flow::PathNode* Each = &Of; Each->parent(); Each = Each->parent()) {
@@ -241,7 +247,7 @@ bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, co
     return false;
   }
   return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field) ||
-         isInContainer(Of);
+         (isInContainer(Of) && !isPartOfModule(Field));
 }
 
 bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {

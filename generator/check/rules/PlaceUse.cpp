@@ -162,8 +162,8 @@ Outwards::Change Outwards::byCast(const clang::CastExpr& Cast) const {
     return false;
   }
   const clang::QualType To = Cast.getType();
-  const bool IsConst = To.isConstQualified() || (To->isPointerType() && To->getPointeeType().isConstQualified());
-  return IsConst && !IsPointerToValue ? Change(false) : GoesOn;
+  const bool LeadsToConst = To->isPointerType() && To->getPointeeType().isConstQualified();
+  return LeadsToConst || (To.isConstQualified() && !IsPointerToValue) ? Change(false) : GoesOn;
 }
 
 /// Members of the program's own classes are looked at by themselves.

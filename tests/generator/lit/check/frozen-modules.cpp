@@ -36,6 +36,14 @@ struct BendImpl : torch::nn::Module {
 };
 TORCH_MODULE(Bend);
 
+// What a module has registered is compared with its tensors.
+struct InnerImpl : torch::nn::Module {
+  InnerImpl() { inner = register_module("inner", torch::nn::Linear(8, 8)); }
+  torch::Tensor forward(const torch::Tensor& x) { return inner->forward(x); }
+  torch::nn::Linear inner{nullptr};
+};
+TORCH_MODULE(Inner);
+
 // A member of its own class leads calls to it.
 struct KeptImpl : torch::nn::Module {
   torch::Tensor forward(const torch::Tensor& x) { return x * kept; }
@@ -45,7 +53,7 @@ TORCH_MODULE(Kept);
 
 struct Net : torch::nn::Module {
   Net() {
-    layers = register_module("layers", torch::nn::Sequential(Scale(), kept));
+    layers = register_module("layers", torch::nn::Sequential(Scale(), kept, Inner()));
     list->push_back(Shift());
     any = torch::nn::AnyModule(Bend());
   }
