@@ -128,6 +128,7 @@ key_words words_on(c10::Device device, const admission& call) {
                  counted(leaves.size(), "parameter") + " with a .grad";
   }
   words.held = call.members.words(assigned);
+  words.functions = call.members.functions();
   const char* between = "; ";
   for (const auto& [name, value] : words.held) {
     words.all += std::exchange(between, ", ") + (name + " = " + value);

@@ -116,11 +116,12 @@ struct service_record {
 /// New keys since the last capture, after which the values of an object or a variable are taken for others in each call.
 constexpr uint64_t keys_of_a_change = 16;
 
-/// What a key is made of, for people.
+/// What a key is made of, for people, and what keeps that from being taken for something else.
 struct key_words {
   std::string all;
-  named_words scalars;  ///< of `key` parameters
-  named_words held;     ///< by objects and variables
+  named_words scalars;                                 ///< of `key` parameters
+  named_words held;                                    ///< by objects and variables
+  std::vector<std::shared_ptr<const void>> functions;  ///< copies of theirs: nothing new gets the address of what these have captured
 };
 
 /// What calls of one key share.

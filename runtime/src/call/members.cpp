@@ -178,6 +178,15 @@ named_words object_members::words(const assigned_members& assigned) const {
   return words;
 }
 
+std::vector<std::shared_ptr<const void>> object_members::functions() const {
+  if (!found_) {
+    return {};
+  }
+  WatchedMembers told(WatchedMembers::look::words);
+  look(told);
+  return told.take_functions();
+}
+
 void object_members::remember() {
   before_ = found_;
   tensors_before_.clear();

@@ -13,6 +13,7 @@
 #include <c10/util/FunctionRef.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -114,6 +115,8 @@ class object_members {
   std::string place_of(const void* identity) const;
   /// "scale" and "0.5", "layers" and "2, 3", by a look of its own.
   named_words words(const assigned_members& assigned) const;
+  /// As WatchedMembers::take_functions(), by a look of its own.
+  std::vector<std::shared_ptr<const void>> functions() const;
 
   /// Before the callable runs.
   void remember();

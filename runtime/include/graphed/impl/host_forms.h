@@ -4,6 +4,8 @@
 // alone who use them.
 #pragma once
 
+#include <graphed/export.h>
+
 #include <c10/core/Scalar.h>
 
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 
@@ -133,11 +136,35 @@ struct row_of_numbers {
   bool is_of_module = false;
 };
 
-/// std::function: which function it holds, and the small values that this has captured, are in its bytes.
+/// std::function: which function it holds, and the small values that this has captured, are in its bytes; others are outside.
 template <class T, class = void>
 inline constexpr bool is_function_holder = false;
 template <class T>
 inline constexpr bool is_function_holder<T, std::void_t<typename T::result_type, decltype(std::declval<const T&>().target_type())>> = true;
+
+/// By the name that the ABI of Itanium gives it. A lambda has no operator new of its own.
+GRAPHED_API bool is_lambda(const std::type_info& type);
+/// The lambda that a std::function calls, where that is outside of the function; null where it calls something else, or nobody knows.
+template <class T>
+const void* lambda_outside(const T& function) {
+#ifdef __GLIBCXX__
+  if constexpr (std::is_base_of_v<std::_Function_base, T>) {
+    const auto& base = (const std::_Function_base&)function;  // NOLINT: of a private base
+    if (base._M_manager == nullptr || !is_lambda(function.target_type())) {
+      return nullptr;
+    }
+    std::_Any_data found{};
+    base._M_manager(found, base._M_functor, std::__get_functor_ptr);
+    const void* const called = found._M_access<const void*>();
+    const bool is_inside = std::less_equal<>()(&function, called) && std::less<>()(called, &function + 1);
+    return is_inside ? nullptr : called;
+  }
+#endif
+  return nullptr;
+}
+/// The bytes of such a lambda, or empty where memory does not tell its size. There are at most 256, perhaps more than it has: these stay as
+/// they are while it lives.
+GRAPHED_API std::string_view bytes_of_lambda(const void* lambda);
 
 /// What its bytes are all of: a complex number, a device, a std::bitset, a duration, a union, or which function a pointer leads to. Bytes
 /// of padding, where it has any, make two equal values differ at the worst.

@@ -30,6 +30,7 @@
 #include <typeinfo>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace graphed::impl {
 
@@ -106,6 +107,8 @@ class WatchedMembers {
   c10::ArrayRef<char> bytes() const { return bytes_; }
   /// Of each compiled model, the function that runs it.
   c10::ArrayRef<const void*> run_functions() const { return run_functions_; }
+  /// Of a look for words: copies of the functions whose lambdas are outside of them. What these have captured keeps its address as long.
+  std::vector<std::shared_ptr<const void>> take_functions() { return std::move(functions_); }
   /// Of each object that an argument has led to; empty where nothing reports it.
   c10::ArrayRef<Owner> owners() const { return owners_; }
 
@@ -219,6 +222,19 @@ class WatchedMembers {
     append(value);
   }
   template <class T>
+  void function(const T& value) {
+    plain(value);
+    if (const void* const lambda = detail::lambda_outside(value)) {
+      const std::string_view bytes = detail::bytes_of_lambda(lambda);
+      append(bytes.size());
+      note(bytes.size(), &Printed::text_of_plain);
+      append(bytes.data(), bytes.size());
+      if (is_for_words_) {
+        functions_.push_back(std::make_shared<const T>(value));
+      }
+    }
+  }
+  template <class T>
   static std::string text_of(std::string_view bytes) {
     return take_text<T>(bytes);
   }
@@ -231,6 +247,7 @@ class WatchedMembers {
   c10::SmallVector<Owner, 2> owners_;
   c10::SmallVector<const void*, 1> run_functions_;
   c10::SmallVector<std::size_t, 1> scripts_;
+  std::vector<std::shared_ptr<const void>> functions_;
   bool is_for_words_;
   bool is_of_module_ = false;
 };
@@ -508,6 +525,8 @@ void WatchedMembers::value(const T& held) {
   } else if constexpr (detail::is_row<T>) {
     row(held);
   } else if constexpr (std::is_empty_v<T>) {
+  } else if constexpr (detail::is_function_holder<T>) {
+    function(held);
   } else if constexpr (detail::is_plain<T>) {
     plain(held);
   } else {
