@@ -11,11 +11,10 @@
 #include "check/flow/Types.h"
 #include "check/rules/CapturedNumber.h"
 #include "check/rules/Making.h"
+#include "check/rules/MayChange.h"
 #include "check/rules/PlaceUse.h"
 #include "check/rules/Settled.h"
 #include "check/rules/SharedHandle.h"
-#include "check/rules/Tensors.h"
-#include "scan/MemberReads.h"
 #include "scan/MemberTypes.h"
 #include "scan/WatchedMembers.h"
 
@@ -24,7 +23,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "scan/Libraries.h"
 
 namespace graphgen::check {
 namespace {
@@ -112,21 +110,6 @@ const StateWrite* changeOf(flow::Path Of, const Functions& Running, const UnitIn
   return Found == Writes.end() ? nullptr : Found;
 }
 
-/// The variable that the place is, or is in; null of another place.
-const clang::VarDecl* variableOf(const flow::PathNode& Of) {
-  const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(Of.declared());
-  return Of.from() == flow::Root::Global && Variable && !llvm::isa<clang::ParmVarDecl>(Variable) ? Variable : nullptr;
-}
-
-/// Whether who reads the annotation sees the body, by bodies that are seen.
-bool isSeen(const scan::ScannedCallable& Callable, const Way& In) {
-  const Way* Each = &In;
-  while (Each && scan::isSeenWithAnnotation(*Callable.Declaration, *Each->Of.Function)) {
-    Each = Each->Caller;
-  }
-  return !Each;
-}
-
 using Members = std::vector<const clang::FieldDecl*>;
 
 /// The members of the program's classes on the way to what is read; none of a variable.
@@ -167,107 +150,6 @@ bool isWrittenBy(const Functions& Running, flow::Path Of, const UnitIndex& Unit)
 
 bool isReplacedBy(const Functions& Running, const clang::ValueDecl& Named, const UnitIndex& Unit) {
   return llvm::any_of(Unit.usesOf(Named), [&](const StateUse& Each) { return Running.contains(Each.User) && isReplaced(Each); });
-}
-
-/// A method returns a reference to it, or a pointer.
-bool isGivenAway(const clang::FieldDecl& Member) {
-  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
-  return Class && llvm::any_of(Class->methods(), [&](const clang::CXXMethodDecl* Each) {
-           const clang::MemberExpr* Given = memberGivenBy(*Each);
-           return Given && Given->getMemberDecl() == &Member;
-         });
-}
-
-/// The class, or all that can name the member, is in this unit.
-bool isOfUnit(const clang::FieldDecl& Member) {
-  const auto* Class = llvm::dyn_cast<clang::CXXRecordDecl>(Member.getParent());
-  const bool IsOfSource = Class && scan::isInMainFile(*Class) && !Class->getASTContext().getLangOpts().IsHeaderFile;
-  const bool IsHidden = Class && Member.getAccess() == clang::AS_private && !Class->hasFriends() && !isGivenAway(Member);
-  return IsOfSource || (IsHidden && areMethodsDefinedHere(*Class));
-}
-
-/// What a call computes with, and not only what holds that.
-bool isValue(const clang::ValueDecl& Named) {
-  using Form = scan::HeldType::Form;
-  const scan::HeldType Held = scan::heldType(Named.getType());
-  return Held.What == Form::Class ? Held.IsHeld : Held.What != Form::Nothing && Held.What != Form::Unknown;
-}
-
-/// A variable of a function that gives others a reference or a pointer to it, or to a part.
-bool isGivenAway(const clang::VarDecl& Variable) {
-  const auto* Function = Variable.isStaticLocal() ? llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext()) : nullptr;
-  return Function && isToWrite(Function->getReturnType());
-}
-
-/// Each source that includes the header has such a variable, or its own one if it has internal linkage.
-bool isDeclaredToOthers(const clang::VarDecl& Variable) {
-  const bool IsOfHeader =
-      !scan::isInMainFile(*Variable.getCanonicalDecl()) || Variable.getASTContext().getLangOpts().IsHeaderFile || !Variable.getDefinition();
-  return IsOfHeader && !Variable.isStaticLocal();
-}
-
-/// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. Where
-/// generated code can name it, graphed-unwatched reports what bodies read that are seen with the annotation.
-bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
-  const bool LeadsToOther = Variable.getType()->isReferenceType() || Variable.getType()->isAnyPointerType();
-  const bool IsConstant = !LeadsToOther && (Variable.getType().isConstQualified() || Variable.isConstexpr());
-  if (IsConstant || isOfLibrary(Variable) || isOfLibrary(Named) || !isValue(Named)) {
-    return false;
-  }
-  if (!At.Annotations.empty() && At.Annotations.front()->Watched->Variables.contains(Variable.getCanonicalDecl()) &&
-      isSeen(*At.Annotations.front(), At.In)) {
-    return false;
-  }
-  return isDeclaredToOthers(Variable) || isGivenAway(Variable) || At.Changed.of(Variable, Running).isValid() ||
-         At.Changed.of(Named, Running).isValid();
-}
-
-/// Calls compare the tensors of a module with all that it holds, whatever class it has.
-bool isPartOfModule(const clang::FieldDecl& Field) {
-  const scan::HeldType Held = scan::heldType(Field.getType());
-  return Held.What == scan::HeldType::Form::Leaf && Held.Kind != annotation::WatchedMember::Kind::Number;
-}
-
-/// Of a module that one of LibTorch's holds, by a class that no member is declared with.
-bool isInContainer(const flow::PathNode& Of) {
-  for (const flow::PathNode* Each = &Of; Each->parent(); Each = Each->parent()) {
-    const clang::QualType Around = Each->last().What == flow::Step::Kind::AnyElement ? typeOf(*Each->parent()) : clang::QualType();
-    if (const clang::CXXRecordDecl* Class = classOf(Around); Class && flow::elementOf(Around).isNull() && !Class->isInStdNamespace()) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Others have the object. Where the body is seen with the annotation, graphed-unwatched reports, except for members that a class adds to
-/// the declared one.
-bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
-  if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
-      (isOfUnit(Field) && !At.Changed.of(Field, Running).isValid())) {
-    return false;
-  }
-  return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field) ||
-         (isInContainer(Of) && !isPartOfModule(Field));
-}
-
-bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
-  if (const clang::VarDecl* Variable = variableOf(Of)) {
-    return mayChange(*Variable, Named, At, Running);
-  }
-  const auto* Field = llvm::dyn_cast<clang::FieldDecl>(&Named);
-  return Field && mayMemberChange(*Field, Of, At, Running);
-}
-
-/// Code that is not of the target may come to it: no member around it is private, or a header declares the variable.
-bool isOpen(const flow::PathNode& Of) {
-  for (const flow::PathNode* Each = &Of; Each; Each = Each->parent()) {
-    const clang::FieldDecl* Member = Each->last().What == flow::Step::Kind::Field ? Each->last().Member : nullptr;
-    if (Member && Member->getAccess() == clang::AS_private && !isGivenAway(*Member)) {
-      return false;
-    }
-  }
-  const clang::VarDecl* Variable = variableOf(Of);
-  return !Variable || isDeclaredToOthers(*Variable);
 }
 
 Finding frozen(const Occurrence& At, const clang::ValueDecl& Named, const Members& Way, const clang::Expr& Read, const llvm::Twine& Kept,
