@@ -7,6 +7,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace watched_function_test {
@@ -18,6 +19,12 @@ using namespace graphed::testing;
 GRAPHED_DEVICE_TEST_SUITE(WatchedFunction);
 
 using function = std::function<at::Tensor(const at::Tensor&)>;
+
+// A sanitizer's operator new is not the C++ library's.
+bool is_size_known() {
+  const auto block = std::make_unique<std::array<double, 4>>();
+  return !impl::detail::bytes_of_lambda(block.get()).empty();
+}
 
 struct policy {
   function shape;
@@ -45,6 +52,9 @@ struct shaped {
 };
 
 TEST_P(WatchedFunction, ThatCapturedATensor) {
+  if (!is_size_known()) {
+    GTEST_SKIP() << "the memory of a lambda does not tell its size";
+  }
   expect_same([](scenario& run) {
     shaped program(run);
     std::vector<at::Tensor> scales;
@@ -56,6 +66,9 @@ TEST_P(WatchedFunction, ThatCapturedATensor) {
 }
 
 TEST_P(WatchedFunction, ThatCapturedAModule) {
+  if (!is_size_known()) {
+    GTEST_SKIP() << "the memory of a lambda does not tell its size";
+  }
   expect_same([](scenario& run) {
     shaped program(run);
     program.see_each(run, [&](int i) -> function {
@@ -70,6 +83,9 @@ TEST_P(WatchedFunction, ThatCapturedAModule) {
 }
 
 TEST_P(WatchedFunction, ThatCapturedManyNumbers) {
+  if (!is_size_known()) {
+    GTEST_SKIP() << "the memory of a lambda does not tell its size";
+  }
   expect_same([](scenario& run) {
     shaped program(run);
     program.see_each(run, [](int i) -> function {
