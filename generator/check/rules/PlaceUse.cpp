@@ -418,12 +418,17 @@ const clang::MemberExpr* memberGivenBy(const clang::FunctionDecl& F) {
   return IsOwn && llvm::isa<clang::FieldDecl>(Member->getMemberDecl()) ? Member : nullptr;
 }
 
+/// Of a module, which has its parts for itself.
+static bool registersPart(const clang::CXXMethodDecl& Method) {
+  return isNamed(Method, {"register_module", "register_parameter", "register_buffer", "replace_module", "unregister_module"});
+}
+
 bool isHandedOn(llvm::ArrayRef<const clang::Stmt*> Around) {
   const clang::Stmt* Child = Around.back();
   for (const clang::Stmt* Each : llvm::reverse(Around.drop_back())) {
     if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(Each)) {
       const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Member->getMemberDecl());
-      return Method && !memberGivenBy(*Method) && !(isOfLibrary(*Method) && Method->isConst());
+      return Method && !memberGivenBy(*Method) && !(isOfLibrary(*Method) && (Method->isConst() || registersPart(*Method)));
     }
     if (llvm::isa<clang::CXXDependentScopeMemberExpr>(Each)) {
       return false;
