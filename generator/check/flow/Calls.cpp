@@ -165,25 +165,21 @@ ValueRef BodyRun::seen(const clang::Expr& E, ValueRef Given) {
   return Elements == TypeKind::Tensor || (Each && Each->Data) ? Each : Given;
 }
 
-/// What a function reads by `const T&`.
-static bool readsNumber(const clang::FunctionDecl* Function, size_t Place) {
-  const clang::QualType Type =
-      Function && Place < Function->getNumParams() ? Function->getParamDecl(static_cast<unsigned>(Place))->getType() : clang::QualType();
-  return !Type.isNull() && Type->isLValueReferenceType() && Type->getPointeeType().isConstQualified() &&
-         kindOf(Type->getPointeeType()) == TypeKind::Number;
-}
-
-/// What a function of a library reads by `const char*`, as strlen() does.
-static bool readsText(const clang::FunctionDecl* Function, size_t Place) {
-  const clang::QualType Type =
-      Function && Place < Function->getNumParams() ? Function->getParamDecl(static_cast<unsigned>(Place))->getType() : clang::QualType();
-  return !Type.isNull() && Type->isPointerType() && Type->getPointeeType().isConstQualified() && Type->getPointeeType()->isCharType() &&
-         isOfLibrary(*Function);
+/// By `const T&` a number, and a function of a library by `const char*` a text, as strlen() does.
+static bool readsArgument(const clang::FunctionDecl* Function, size_t Place) {
+  if (!Function || Place >= Function->getNumParams()) {
+    return false;
+  }
+  const clang::QualType Type = Function->getParamDecl(static_cast<unsigned>(Place))->getType();
+  const clang::QualType Read = Type->getPointeeType();
+  return !Read.isNull() && Read.isConstQualified() &&
+         ((Type->isLValueReferenceType() && kindOf(Read) == TypeKind::Number) ||
+          (Type->isPointerType() && Read->isCharType() && isOfLibrary(*Function)));
 }
 
 Fact& BodyRun::tellCall(const Called& Its) {
   for (const auto& [Place, Given] : llvm::enumerate(Its.Arguments)) {
-    if (readsNumber(Its.Function, Place) || readsText(Its.Function, Place)) {
+    if (readsArgument(Its.Function, Place)) {
       tellRead(*Its.Expressions[Place], Given);
     }
   }
