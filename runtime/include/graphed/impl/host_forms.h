@@ -150,14 +150,14 @@ const void* lambda_outside(const T& function) {
 #ifdef __GLIBCXX__
   if constexpr (std::is_base_of_v<std::_Function_base, T>) {
     const auto& base = (const std::_Function_base&)function;  // NOLINT: of a private base
-    if (base._M_manager == nullptr || !is_lambda(function.target_type())) {
+    if (base._M_manager == nullptr) {
       return nullptr;
     }
     std::_Any_data found{};
     base._M_manager(found, base._M_functor, std::__get_functor_ptr);
     const void* const called = found._M_access<const void*>();
     const bool is_inside = std::less_equal<>()(&function, called) && std::less<>()(called, &function + 1);
-    return is_inside ? nullptr : called;
+    return is_inside || !is_lambda(function.target_type()) ? nullptr : called;
   }
 #endif
   return nullptr;
