@@ -8,6 +8,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace graphgen::scan {
@@ -35,19 +36,14 @@ bool hasHiddenBase(const clang::CXXRecordDecl& Class) {
   return false;
 }
 
-bool isCopyable(const clang::CXXRecordDecl& Class) {
-  if (Class.needsImplicitCopyConstructor()) {
-    return !Class.defaultedCopyConstructorIsDeleted();
-  }
-  for (const clang::CXXConstructorDecl* Constructor : Class.ctors()) {
-    if (Constructor->isCopyConstructor()) {
-      return !Constructor->isDeleted() && Constructor->getAccess() == clang::AS_public;
-    }
-  }
-  return false;
-}
-
 }  // namespace
+
+bool isCopyable(const clang::CXXRecordDecl& Class) {
+  const auto IsOpen = [](const clang::CXXConstructorDecl* Each) {
+    return Each->isCopyConstructor() && !Each->isDeleted() && Each->getAccess() == clang::AS_public;
+  };
+  return Class.needsImplicitCopyConstructor() ? !Class.defaultedCopyConstructorIsDeleted() : llvm::any_of(Class.ctors(), IsOpen);
+}
 
 std::string whyNoStruct(const clang::CXXRecordDecl& Class) {
   if (isRandomSource(Class)) {

@@ -13,6 +13,9 @@ class FieldDecl;
 
 namespace graphgen::scan {
 
+/// By a public constructor, of a class that is defined.
+bool isCopyable(const clang::CXXRecordDecl& Class);
+
 /// What makes `Class` unfit, in words that follow "which"; empty where nothing does.
 std::string whyNoStruct(const clang::CXXRecordDecl& Class);
 

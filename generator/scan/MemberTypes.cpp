@@ -3,6 +3,7 @@
 // Recognises holders and containers by their qualified names.
 #include "scan/MemberTypes.h"
 
+#include "scan/Fields.h"
 #include "scan/Libraries.h"
 #include "scan/ObjectTypes.h"
 #include "scan/Types.h"
@@ -155,14 +156,6 @@ bool isHandle(llvm::StringRef Name) {
                             "c10::cuda::", "c10::impl::", "c10d::", "graphed::", "std::__exception_ptr::", "std::pmr::", "std::stop_",
                             "torch::autograd::", "torch::data::", "torch::optim::", "torch::profiler::", "torch::serialize::"},
                       [Name](llvm::StringRef Each) { return Name.starts_with(Each); });
-}
-
-bool isCopyable(const clang::CXXRecordDecl& Definition) {
-  const auto IsOpen = [](const clang::CXXConstructorDecl* Each) {
-    return Each->isCopyConstructor() && !Each->isDeleted() && Each->getAccess() == clang::AS_public;
-  };
-  return Definition.needsImplicitCopyConstructor() ? !Definition.defaultedCopyConstructorIsDeleted()
-                                                   : llvm::any_of(Definition.ctors(), IsOpen);
 }
 
 /// Whether its objects are values, as a std::locale is. Locks, threads and streams cannot be copied, data sets have virtual functions, and
