@@ -55,7 +55,7 @@ struct Fact {
   bool IsLikely = true;    // of an Enter: this very function or body; of a Write: it is certainly written
   bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there
   bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
-  // Of a call of a virtual method whose body is not certainly known
+  // Of a call of a virtual method whose body is not certainly known, or of a std::function that other code may have made
   std::vector<const clang::FunctionDecl*> MayRun = {};
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Below = {};  // or of a class that derives from these, which the unit need not have
   // Of an Enter

@@ -85,6 +85,9 @@ class StoreSearch {
     if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(&E); Member && isModuleHolder(E.getType())) {
       return addAll(Unit.valuesOf(*Member->getMemberDecl()));
     }
+    if (llvm::isa<clang::InitListExpr>(E)) {
+      addFunctor(E);
+    }
     const bool PassesOn = llvm::isa<clang::CastExpr, clang::InitListExpr, clang::CXXStdInitializerListExpr>(E);
     return llvm::isa<clang::CXXNullPtrLiteralExpr>(E) || (!llvm::isa<clang::MemberExpr>(E) && addParts(E) && PassesOn);
   }
@@ -184,12 +187,18 @@ class StoreSearch {
       return addAll(llvm::ArrayRef(E.getArgs(), E.getNumArgs()));
     }
     addModule(E.getType());
-    for (const clang::CXXMethodDecl* Each : Class.hasDefinition() ? Class.methods() : clang::CXXRecordDecl::method_range({}, {})) {
+    addFunctor(E);
+    return addAll(llvm::ArrayRef(E.getArgs(), E.getNumArgs())) && false;
+  }
+
+  void addFunctor(const clang::Expr& Made) {
+    const clang::CXXRecordDecl* Class = Made.getType()->getAsCXXRecordDecl();
+    const bool IsOwn = Class && Class->hasDefinition() && !isOfLibrary(*Class);
+    for (const clang::CXXMethodDecl* Each : IsOwn ? Class->methods() : clang::CXXRecordDecl::method_range({}, {})) {
       if (Each->getOverloadedOperator() == clang::OO_Call) {
-        addCallable(*Each, E.getExprLoc());
+        addCallable(*Each, Made.getExprLoc());
       }
     }
-    return addAll(llvm::ArrayRef(E.getArgs(), E.getNumArgs())) && false;
   }
 
   bool addCall(const clang::CallExpr& Call) {

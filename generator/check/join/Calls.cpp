@@ -3,6 +3,7 @@
 
 #include "check/code/Library.h"
 #include "check/code/Returned.h"
+#include "check/flow/Stored.h"
 #include "check/flow/Types.h"
 #include "check/rules/ReadForResult.h"
 #include "check/rules/Settled.h"
@@ -177,6 +178,16 @@ std::string CallsElsewhere::idOf(const clang::FunctionDecl& Function) {
   return Function.isExternallyVisible() ? Name : Name + '@' + placeOf(Sources.getLocForStartOfFile(Sources.getMainFileID()), Sources).File;
 }
 
+/// Of a call of a std::function that outlives the call.
+static std::string storeOf(const flow::Fact& Its) {
+  for (const flow::Target& Each : isOfLibrary(*Its.Function) ? llvm::ArrayRef(Its.Object->Targets) : llvm::ArrayRef<flow::Target>()) {
+    if (const clang::ValueDecl* Store = Each.Of->outlivesCall() ? flow::storeOfPath(Each.Of) : nullptr) {
+      return scan::qualifiedName(*Store);
+    }
+  }
+  return "";
+}
+
 /// Each with what it is called, and why it is called if that is not the function that the call names.
 std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
   std::vector<Call> Found;
@@ -196,6 +207,7 @@ std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
     Call& New = Found.emplace_back();
     New.Callee = idOf(*Its.Function);
     New.Name = Named;
+    New.Store = storeOf(Its);
     llvm::transform(Its.Below, std::back_inserter(New.Below), [](const auto* Each) { return scan::instanceName(*Each); });
     llvm::transform(Its.MayRun, std::back_inserter(New.Followed), [&](const auto* Each) { return idOf(*Each); });
   }
@@ -204,7 +216,7 @@ std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
 
 static void add(Call New, std::vector<Call>& To) {
   const auto IsSame = [&](const Call& One) {
-    return One.Callee == New.Callee && One.Below == New.Below && One.Followed == New.Followed && One.Way == New.Way;
+    return One.Callee == New.Callee && One.Below == New.Below && One.Store == New.Store && One.Followed == New.Followed && One.Way == New.Way;
   };
   if (const auto Same = llvm::find_if(To, IsSame); Same == To.end()) {
     To.push_back(std::move(New));

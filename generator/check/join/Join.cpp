@@ -70,7 +70,8 @@ void Joiner::Reach::appendWay(std::vector<Note>& To) const {
       continue;
     }
     if (Each->Override) {
-      To.push_back({Each->Override->Where, wordsOfOverride(Each->Override->Name, Each->From->Name)});
+      To.push_back({Each->Override->Where, Each->From->Store.empty() ? wordsOfOverride(Each->Override->Name, Each->From->Name)
+                                                                     : wordsOfStored(Each->From->Store)});
     }
     llvm::append_range(To, Each->From->Way);
   }
@@ -156,7 +157,8 @@ std::vector<const Function*> Joiner::overridesFor(const Call& From) const {
   const auto All = Overrides.find(From.Callee);
   for (const Function* Each : All == Overrides.end() ? std::vector<const Function*>() : All->second) {
     const bool IsBelow = llvm::any_of(From.Below, [&](const std::string& Base) { return llvm::is_contained(Each->Bases, Base); });
-    if (IsBelow && !llvm::is_contained(From.Followed, Each->Id)) {
+    const bool IsOther = !From.Store.empty() && !Each->Store.empty() && From.Store != Each->Store;
+    if (IsBelow && !IsOther && !llvm::is_contained(From.Followed, Each->Id)) {
       Found.push_back(Each);
     }
   }
@@ -169,7 +171,7 @@ std::vector<const Function*> Joiner::overridesFor(const Call& From) const {
 void Joiner::addSteps(llvm::ArrayRef<Call> Calls, const Reach& Caller, std::vector<Step>& To) {
   for (const Call& From : llvm::reverse(Calls)) {
     if (!From.Below.empty()) {
-      Missing.insert(From.Name);
+      (From.Store.empty() ? Missing : Unchanged).insert(From.Store.empty() ? From.Name : From.Store);
       const std::vector<const Function*> Overriding = overridesFor(From);
       for (const Function* Each : llvm::reverse(Overriding)) {
         To.push_back({Each, &From, &Caller});

@@ -35,7 +35,7 @@ class Joiner {
   /// program gives them.
   const std::set<std::string>& missing() const { return Missing; }
 
-  /// Members and variables that callables read, and no summary says to be changed.
+  /// Members and variables that callables read, and no summary says to be changed; and those of std::function that other sources may set.
   const std::set<std::string>& unchanged() const { return Unchanged; }
 
  private:

@@ -3,6 +3,7 @@
 // A function is run three times: what it does with anything, with arguments of an annotated callable, with what outlives that one's call.
 #include "check/join/Summarize.h"
 
+#include "check/code/FunctionObjects.h"
 #include "check/code/Library.h"
 #include "check/code/Returned.h"
 #include "check/code/Spelled.h"
@@ -39,12 +40,14 @@ class Summarizer {
   void add(const clang::FunctionDecl& Function, AnnotationsOfOne Annotations);
   void addFunctionsIn(clang::DeclContext& Scope);
   void addOverrides();
+  void addFunctionObjects();
   void addChanges();
   Summary take() { return std::move(All); }
 
  private:
   bool isForOthers(const clang::FunctionDecl& Function) const;
-  void addFunction(const clang::FunctionDecl& Function);
+  void addFunction(const clang::FunctionDecl& Definition, const FunctionObject* Stored = nullptr);
+  void addObject(const clang::FunctionDecl& Run, const FunctionObject& As, Function& To);
   void addBases(const clang::CXXMethodDecl& Method, Function& To);
   void addFindings(const flow::Summary& Whole, flow::Given As, Function& To);
   Told told(const Finding& From) const;
@@ -114,7 +117,7 @@ void Summarizer::addFunctionsIn(clang::DeclContext& Scope) {
   }
 }
 
-void Summarizer::addFunction(const clang::FunctionDecl& Definition) {
+void Summarizer::addFunction(const clang::FunctionDecl& Definition, const FunctionObject* Stored) {
   const scan::CallableInHand Trace(Definition);
   Function New;
   New.Id = Elsewhere.idOf(Definition);
@@ -133,6 +136,9 @@ void Summarizer::addFunction(const clang::FunctionDecl& Definition) {
     if (const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Definition); Method && Method->size_overridden_methods() != 0) {
       addBases(*Method, New);
     }
+    if (Stored) {
+      addObject(Definition, *Stored, New);
+    }
     All.Functions.push_back(std::move(New));
   }
 }
@@ -150,6 +156,16 @@ void Summarizer::addOverrides() {
   }
 }
 
+/// Before other functions, which may be among them.
+void Summarizer::addFunctionObjects() {
+  for (const auto& [Run, Stored] : functionObjectsIn(Bodies.context())) {
+    const clang::FunctionDecl* Definition = isOfLibrary(*Run) ? nullptr : Bodies.definitionOf(*Run);
+    if (Definition && !Definition->isDependentContext() && Definition->hasBody()) {
+      addFunction(*Definition, &Stored);
+    }
+  }
+}
+
 /// Each name once: of templates, and of members that each source has for itself.
 void Summarizer::addChanges() {
   std::map<std::string, Place> ByName;
@@ -161,6 +177,16 @@ void Summarizer::addChanges() {
   }
   for (const auto& [Name, Where] : ByName) {
     All.Changes.push_back({Name, Where});
+  }
+}
+
+void Summarizer::addObject(const clang::FunctionDecl& Run, const FunctionObject& As, Function& To) {
+  To.Name = scan::instanceName(Run);
+  To.Where = placeOf(Run.getLocation(), Sources);
+  To.Store = As.Store ? scan::qualifiedName(*As.Store) : "";
+  for (const clang::CXXMethodDecl* Each : As.Of) {
+    To.Overrides.push_back(Elsewhere.idOf(*Each));
+    To.Bases.push_back(scan::instanceName(*Each->getParent()));
   }
 }
 
@@ -258,6 +284,7 @@ Summary summarize(llvm::ArrayRef<scan::ScannedCallable> Callables, const scan::B
     const scan::CallableInHand Trace(*Function);
     Run.add(*Function, Annotations);
   }
+  Run.addFunctionObjects();
   Run.addFunctionsIn(*Bodies.context().getTranslationUnitDecl());
   Run.addOverrides();
   Run.addChanges();

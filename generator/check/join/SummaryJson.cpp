@@ -44,6 +44,7 @@ void eachField(Pass& Each, Call& Of) {
   Each("callee", Of.Callee);
   Each("name", Of.Name);
   Each("below", Of.Below);
+  Each("store", Of.Store);
   Each("followed", Of.Followed);
   Each("way", Of.Way);
   Each("arguments", Of.Arguments);
@@ -81,6 +82,7 @@ void eachField(Pass& Each, Function& Of) {
   Each("at", Of.Where);
   Each("overrides", Of.Overrides);
   Each("bases", Of.Bases);
+  Each("store", Of.Store);
   Each("findings", Of.Findings);
   Each("calls", Of.Calls);
 }

@@ -113,6 +113,13 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     Body Of(Lambda->getCallOperator(), /*Makes=*/false);
     const llvm::SaveAndRestore Here(In, In ? In : &Of);
     const llvm::SaveAndRestore Later(In->Makes, false);
+    for (const clang::LambdaCapture& Each : Lambda->captures()) {
+      if (Each.capturesVariable() && Each.getCaptureKind() == clang::LCK_ByRef) {
+        if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Each.getCapturedVar())) {
+          In->HandedOn.try_emplace(Variable, ++In->Places);
+        }
+      }
+    }
     return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
 

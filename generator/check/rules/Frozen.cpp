@@ -9,7 +9,7 @@
 #include "check/code/Paths.h"
 #include "check/code/Stores.h"
 #include "check/flow/Types.h"
-#include "check/rules/CapturedNumber.h"
+#include "check/rules/Captured.h"
 #include "check/rules/Making.h"
 #include "check/rules/MayChange.h"
 #include "check/rules/PlaceUse.h"
@@ -116,6 +116,8 @@ using Members = std::vector<const clang::FieldDecl*>;
 Members membersAt(const flow::PathNode& Of) {
   Members Found;
   for (const flow::PathNode* Each = variableOf(Of) ? nullptr : &Of; Each; Each = Each->parent()) {
+    const flow::PathNode* Object = objectOfOwnLambda(*Each);
+    Each = Object ? Object : Each;
     const clang::FieldDecl* Member = Each->last().What == flow::Step::Kind::Field ? Each->last().Member : nullptr;
     if (Member && !isOfLibrary(*Member)) {
       Found.push_back(Member);
@@ -175,12 +177,6 @@ struct Surroundings {
   bool IsGivenAway = false;                  // a function gives it to whatever calls that
   const clang::ValueDecl* Around = nullptr;  // that holds it, and is reported
 };
-
-/// Whatever owns it may change it, and not by this name.
-bool isOwnedOutside(clang::QualType Type) {
-  const bool IsUnique = classOf(Type) && isNamed(*classOf(Type), {"unique_ptr"});
-  return Type->isReferenceType() ? !isOwnClass(Type) && isToWrite(Type) : isPointer(Type) && leadsToValue(Type) && !IsUnique;
-}
 
 /// Where no change is certain.
 Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const Members& Way, const clang::Expr& Read, const Functions& Running,
@@ -256,9 +252,6 @@ class Reads {
   void judge(const Occurrence& At) {
     const bool IsCall = At.Its.What == flow::Fact::Kind::Call && At.Its.Object;
     const bool IsRead = IsCall || At.Its.What == flow::Fact::Kind::Read;
-    if (const std::optional<CapturedNumber> Number = IsRead && !IsCall ? capturedNumber(At) : std::nullopt) {
-      return judge(At, *Number);
-    }
     if (const flow::Path Of = IsRead ? ownPlace(At.Its.Object->target()) : nullptr) {
       judge(At, *Of, *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts(), IsCall);
     } else if (IsRead) {
@@ -275,16 +268,20 @@ class Reads {
   }
 
  private:
-  void judge(const Occurrence& At, const CapturedNumber& Number) {
-    const clang::Expr& Read = *llvm::cast<clang::Expr>(At.Its.At)->IgnoreParenImpCasts();
-    const bool IsChanged = Number.Change.isValid();
-    At.tell(frozen(At, *Number.Variable, {}, Read,
-                   IsChanged ? "replays keep that value" : "replays keep that value, and no call notices a change",
-                   IsChanged ? Note{Number.Change, "it is changed here"} : Note{Number.Variable->getLocation(), "declared here"}));
+  void judge(const Occurrence& At, const Captured& Its, const clang::Expr& Read) {
+    if (ToldIn.insert({nullptr, Its.Variable}).second) {
+      const bool IsChanged = Its.Change.isValid();
+      At.tell(frozen(At, *Its.Variable, {}, Read,
+                     IsChanged ? "replays keep that value" : "replays keep that value, and no call notices a change",
+                     IsChanged ? Note{Its.Change, "it is changed here"} : Note{Its.Variable->getLocation(), "declared here"}));
+    }
   }
 
   void judge(const Occurrence& At, const flow::PathNode& Of, const clang::Expr& Read, bool IsCall) {
     const clang::ValueDecl* Named = Of.outlivesCall() ? Of.named() : nullptr;
+    if (const std::optional<Captured> Its = Named ? capturedAt(Of) : std::nullopt) {
+      return judge(At, *Its, Read);
+    }
     const bool IsWritten = Named && isWrittenBy(Running, &Of, At.Unit);
     if (!Named || (isLookedAt(*Named, Of, At) && !IsWritten)) {
       return;

@@ -6,6 +6,7 @@
 #include "check/code/Paths.h"
 #include "check/code/Stores.h"
 #include "check/flow/Types.h"
+#include "check/rules/Captured.h"
 #include "check/rules/PlaceUse.h"
 #include "check/rules/Settled.h"
 #include "check/rules/Tensors.h"
@@ -93,11 +94,11 @@ bool isInContainer(const flow::PathNode& Of) {
 /// the declared one.
 bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
   if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
-      (isOfUnit(Field) && !At.Changed.of(Field, Running).isValid())) {
+      (isOfUnit(Field) && !isOwnedOutside(Field.getType()) && !At.Changed.of(Field, Running).isValid())) {
     return false;
   }
   return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field) ||
-         (isInContainer(Of) && !isPartOfModule(Field));
+         isBehindFunction(Of) || (isInContainer(Of) && !isPartOfModule(Field));
 }
 
 }  // namespace
@@ -111,6 +112,11 @@ bool isValue(const clang::ValueDecl& Named) {
   using Form = scan::HeldType::Form;
   const scan::HeldType Held = scan::heldType(Named.getType());
   return Held.What == Form::Class ? Held.IsHeld : Held.What != Form::Nothing && Held.What != Form::Unknown;
+}
+
+bool isOwnedOutside(clang::QualType Type) {
+  const bool IsUnique = classOf(Type) && isNamed(*classOf(Type), {"unique_ptr"});
+  return Type->isReferenceType() ? !isOwnClass(Type) && isToWrite(Type) : isPointer(Type) && leadsToValue(Type) && !IsUnique;
 }
 
 bool isGivenAway(const clang::VarDecl& Variable) {

@@ -13,6 +13,9 @@ const clang::VarDecl* variableOf(const flow::PathNode& Of);
 /// What a call computes with, and not only what holds that.
 bool isValue(const clang::ValueDecl& Named);
 
+/// A reference or pointer to a value: whatever owns that may change it, and not by this name.
+bool isOwnedOutside(clang::QualType Type);
+
 /// A variable of a function that gives others a reference or a pointer to it, or to a part.
 bool isGivenAway(const clang::VarDecl& Variable);
 
