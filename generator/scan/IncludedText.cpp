@@ -42,15 +42,18 @@ std::vector<std::string> foldersOf(llvm::ArrayRef<std::string> CommandLine, llvm
   return Found;
 }
 
-/// `"a.h"` or `<a.h>` of a line that includes it; else empty.
+/// `"a.h"`, `<a.h>` or a macro that a line includes, with what follows; else empty.
 llvm::StringRef includedBy(llvm::StringRef Line) {
   Line = Line.ltrim();
-  if (!Line.consume_front("#") || !(Line = Line.ltrim()).consume_front("include")) {
-    return "";
-  }
-  Line = Line.ltrim();
-  const size_t End = Line.find(Line.starts_with("<") ? '>' : '"', 1);
-  return End == llvm::StringRef::npos ? "" : Line.substr(1, End - 1);
+  const bool IsInclude = Line.consume_front("#") && (Line = Line.ltrim()).consume_front("include") && !Line.starts_with("_");
+  return IsInclude ? Line.trim() : "";
+}
+
+/// Between the quotes; empty of a macro.
+llvm::StringRef nameOf(llvm::StringRef Included) {
+  const bool IsQuoted = Included.starts_with("<") || Included.starts_with("\"");
+  const size_t End = IsQuoted ? Included.find(Included.front() == '<' ? '>' : '"', 1) : llvm::StringRef::npos;
+  return End == llvm::StringRef::npos ? "" : Included.substr(1, End - 1);
 }
 
 std::string foundAs(llvm::StringRef Name, llvm::StringRef Beside, llvm::ArrayRef<std::string> Folders, llvm::StringRef Folder) {
@@ -88,9 +91,11 @@ const IncludedText::File* IncludedText::fileAt(const std::string& Path) {
     }
   }
   for (const llvm::StringRef Line : llvm::split(All, '\n')) {
-    if (const llvm::StringRef Name = includedBy(Line); !Name.empty()) {
+    const llvm::StringRef Included = includedBy(Line), Name = nameOf(Included);
+    if (!Name.empty()) {
       Its.Included.push_back(Name.str());
     }
+    Its.IncludesMacro |= Name.empty() && !Included.empty();
   }
   return &Its;
 }
@@ -106,7 +111,7 @@ bool IncludedText::spells(const std::string& Source, const llvm::StringSet<>& Na
     Next.pop_back();
     Read.push_back(Path);
     const File& Its = *fileAt(Path);
-    IsFound = llvm::any_of(Names.keys(), [&](llvm::StringRef Each) { return Its.Words.contains(Each); });
+    IsFound = Its.IncludesMacro || llvm::any_of(Names.keys(), [&](llvm::StringRef Each) { return Its.Words.contains(Each); });
     for (const std::string& Each : Its.Included) {
       std::string Header = foundAs(Each, llvm::sys::path::parent_path(Path), Folders, Folder);
       if (!Header.empty() && Met.insert(Header).second) {

@@ -17,7 +17,8 @@ namespace graphgen::scan {
 class IncludedText {
  public:
   /// `CommandLine`: of the compiler; LibTorch's folders and those that a compiler knows by itself are left out. Paths are absolute, or
-  /// relative to `Folder`. A header that a macro names is not found. Appends to `Read` all files that were looked at.
+  /// relative to `Folder`. A header that a macro names may spell
+  /// any name. Appends to `Read` all files that were looked at.
   bool spells(const std::string& Source, const llvm::StringSet<>& Names, llvm::ArrayRef<std::string> CommandLine, llvm::StringRef Folder,
               std::vector<std::string>& Read);
 
@@ -25,6 +26,7 @@ class IncludedText {
   struct File {
     llvm::StringSet<> Words;
     std::vector<std::string> Included;  // as spelled
+    bool IncludesMacro = false;
   };
   const File* fileAt(const std::string& Path);
 

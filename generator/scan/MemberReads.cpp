@@ -85,6 +85,49 @@ bool isZero(const clang::Expr& Index) {
   return Literal && Literal->getValue().isZero();
 }
 
+/// What an expression shows by pointers, elements and what methods of libraries give; null of anything else.
+const clang::ValueDecl* shownBy(const clang::Expr& Given) {
+  const clang::Expr* E = Given.IgnoreParenCasts()->IgnoreImplicit();
+  if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(E)) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(E);
+    const clang::FunctionDecl* Called = Call->getDirectCallee();
+    const bool IsOfLibrary = Called && isOfLibraryOrSystem(*Called);
+    const bool IsOperator = llvm::isa<clang::CXXOperatorCallExpr>(E);
+    return !IsOfLibrary ? Called
+           : Method     ? shownBy(*Method->getImplicitObjectArgument())
+           : IsOperator ? shownBy(*Call->getArg(0))
+                        : nullptr;
+  }
+  if (const auto* Sum = llvm::dyn_cast<clang::BinaryOperator>(E)) {
+    const bool IsOfPointer = Sum->isAdditiveOp() && Sum->getLHS()->getType()->isPointerType();
+    return IsOfPointer ? shownBy(*Sum->getLHS()) : nullptr;
+  }
+  if (const auto* Step = llvm::dyn_cast<clang::UnaryOperator>(E)) {
+    return shownBy(*Step->getSubExpr());
+  }
+  if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(E)) {
+    return shownBy(*Element->getBase());
+  }
+  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
+  if (Member && isOfLibraryOrSystem(*Member->getMemberDecl())) {
+    return shownBy(*Member->getBase());
+  }
+  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+  return Member ? Member->getMemberDecl() : Name ? Name->getDecl() : nullptr;
+}
+
+bool isPointerOrAddress(clang::QualType Type) { return Type->isPointerType() || Type->isReferenceType() || Type->isIntegerType(); }
+
+/// Of a library's object that calls do not compare, such as a distribution or an optimizer.
+bool asksForNumber(const clang::CXXMemberCallExpr& Call) {
+  const clang::CXXMethodDecl* Method = Call.getMethodDecl();
+  const clang::QualType Given = Call.getType();
+  const clang::CXXRecordDecl* Class = Given->getAsCXXRecordDecl();
+  const bool IsNumber = Given->isArithmeticType() || Given->isEnumeralType() || (Class && qualifiedName(*Class) == "std::basic_string");
+  return Method && isOfLibraryOrSystem(*Method) && IsNumber && (Method->isConst() || Method->getReturnType()->isLValueReferenceType()) &&
+         Method->getDeclName() && !(Method->getIdentifier() && Method->getName() == "defined");
+}
+
 class NameCollector : public clang::DynamicRecursiveASTVisitor {
  public:
   NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {
@@ -100,9 +143,11 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     while (!Open.empty()) {
       const clang::FunctionDecl* Body = Open.back();
       Open.pop_back();
+      In = Body;
       IsInLibrary = isOfLibraryOrSystem(*Body);
       TraverseDecl(const_cast<clang::FunctionDecl*>(Body));
     }
+    addAllBeyond();
     return std::move(Result);
   }
 
@@ -112,6 +157,12 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     const bool IsHostPart =
         Called && Called->getIdentifier() && Called->getName() == "host" && Called->getQualifiedNameAsString() == "graphed::host";
     const llvm::SaveAndRestore<bool> Within(IsOnHost, IsOnHost || IsHostPart);
+    if (Called && !isOfLibraryOrSystem(*Called)) {
+      const clang::FunctionDecl* Definition = Called->getDefinition();
+      for (const auto& [Parameter, Given] : llvm::zip((Definition ? Definition : Called)->parameters(), argumentsOf(*Call))) {
+        alias(*Parameter, Given);
+      }
+    }
     return clang::DynamicRecursiveASTVisitor::TraverseCallExpr(Call);
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* Lambda) override {
@@ -136,6 +187,24 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     name(*Name->getDecl());
     return true;
   }
+  bool VisitVarDecl(clang::VarDecl* Variable) override {
+    alias(*Variable, llvm::isa<clang::ParmVarDecl>(Variable) ? nullptr : Variable->getInit());
+    return true;
+  }
+  bool VisitReturnStmt(clang::ReturnStmt* Return) override {
+    if (In && Return->getRetValue() && isPointerOrAddress(In->getReturnType())) {
+      alias(*In, Return->getRetValue());
+    }
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* Call) override {
+    const clang::Expr* On = asksForNumber(*Call) ? Call->getImplicitObjectArgument() : nullptr;
+    const clang::ValueDecl* Of = On && !IsInLibrary ? shownBy(*On) : nullptr;
+    if (Of && isUncompared(*Of)) {
+      goBeyond(*Of, "no call can compare objects of its class");
+    }
+    return true;
+  }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) override {
     follow(*Construction->getConstructor());
     return true;
@@ -150,6 +219,9 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     const auto* Target = S->getOpcode() == clang::BO_Assign ? llvm::dyn_cast<clang::MemberExpr>(S->getLHS()) : nullptr;
     if (Target) {
       WrittenBehind.insert(Target->getBase()->IgnoreParenImpCasts());
+    }
+    if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(S->getLHS()); Name && S->getOpcode() == clang::BO_Assign) {
+      alias(*Name->getDecl(), S->getRHS());
     }
     if (S->isAdditiveOp() || S->getOpcode() == clang::BO_AddAssign || S->getOpcode() == clang::BO_SubAssign) {
       goAlong(*S->getLHS());
@@ -196,13 +268,50 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
+  /// A pointer, or an address in an integer, that is another one's.
+  void alias(const clang::ValueDecl& D, const clang::Expr* Given) {
+    const bool MayBe = !IsInLibrary && Given && (llvm::isa<clang::FunctionDecl>(D) || isPointerOrAddress(D.getType()));
+    if (const clang::ValueDecl* Its = MayBe ? shownBy(*Given) : nullptr) {
+      Aliases[llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())].insert(llvm::cast<clang::ValueDecl>(Its->getCanonicalDecl()));
+    }
+  }
+
+  static llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::CallExpr& Call) {
+    const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
+    const unsigned Object = Operator && llvm::isa_and_nonnull<clang::CXXMethodDecl>(Call.getCalleeDecl()) ? 1 : 0;
+    return llvm::ArrayRef(Call.getArgs(), Call.getNumArgs()).drop_front(Object);
+  }
+
+  /// A library's object, or a pointer to one, of which calls look at nothing.
+  static bool isUncompared(const clang::ValueDecl& D) {
+    clang::QualType Type = D.getType().getNonReferenceType();
+    Type = Type->isPointerType() ? Type->getPointeeType() : Type;
+    const clang::CXXRecordDecl* Class = llvm::isa<clang::FunctionDecl>(D) ? nullptr : Type->getAsCXXRecordDecl();
+    const std::string Name = Class ? qualifiedName(*Class) : "";
+    const bool IsConstant = llvm::StringRef(Name).starts_with("c10d::") || Name == "graphed::ProcessGroup" || Name == "at::Generator";
+    return Class && isOfLibraryOrSystem(*Class) && !IsConstant && heldType(D.getType()).What == HeldType::Form::Nothing;
+  }
+
+  void goBeyond(const clang::ValueDecl& D, llvm::StringRef Why) {
+    Result.Beyond.try_emplace(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()), Why);
+  }
   void goBeyond(const clang::Expr& Pointer, llvm::StringRef Why) {
-    const clang::Expr* E = Pointer.IgnoreParenImpCasts();
-    const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
-    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
-    if (!IsInLibrary && (Member || Name)) {
-      const clang::ValueDecl* Named = Member ? Member->getMemberDecl() : Name->getDecl();
-      Result.Beyond.try_emplace(llvm::cast<clang::ValueDecl>(Named->getCanonicalDecl()), Why);
+    if (const clang::ValueDecl* Shown = IsInLibrary ? nullptr : shownBy(Pointer)) {
+      goBeyond(*Shown, Why);
+    }
+  }
+
+  /// Behind what is another one's, behind that.
+  void addAllBeyond() {
+    std::vector<std::pair<const clang::ValueDecl*, llvm::StringRef>> Next(Result.Beyond.begin(), Result.Beyond.end());
+    while (!Next.empty()) {
+      const auto [D, Why] = Next.back();
+      Next.pop_back();
+      for (const clang::ValueDecl* Each : Aliases.lookup(D)) {
+        if (Result.Beyond.try_emplace(Each, Why).second) {
+          Next.emplace_back(Each, Why);
+        }
+      }
     }
   }
 
@@ -307,6 +416,8 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   std::vector<const clang::FunctionDecl*> Open;
   std::optional<StoredLambdas> Lambdas;                    // made when first asked for
   llvm::SmallPtrSet<const clang::Expr*, 8> WrittenBehind;  // `peer` of `peer->gain = 1`
+  llvm::DenseMap<const clang::ValueDecl*, llvm::SmallPtrSet<const clang::ValueDecl*, 1>> Aliases;
+  const clang::FunctionDecl* In = nullptr;
   bool IsOnHost = false;
   bool IsInLibrary = false;
   MemberReads Result;

@@ -3,6 +3,7 @@
 // From an object's class by its members to the modules, tensors and numbers that it holds.
 #include "scan/WatchedMembers.h"
 
+#include "scan/Libraries.h"
 #include "scan/MemberReads.h"
 #include "scan/MemberSteps.h"
 #include "scan/MemberTypes.h"
@@ -14,7 +15,7 @@
 #include "clang/AST/DeclTemplate.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "scan/Libraries.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <map>
 
@@ -127,7 +128,10 @@ class MemberCollector {
       const auto* Field = llvm::dyn_cast<clang::FieldDecl>(D);
       const bool IsWritten = Field && !Reads.Followed.contains(Field->getCanonicalDecl());
       const bool IsBack = IsInItself && Around.back() != &Class && isBorrowed(D->getType());
-      if (!IsWritten && !IsBack && !To.IsConst && !To.So.IsGuessed && isRead(Class) && Cut.insert(&Class).second) {
+      if (IsBack && !IsWritten && !IsBehindBack) {
+        const llvm::SaveAndRestore Behind(IsBehindBack, true);
+        addMembers(Class, To);
+      } else if (!IsWritten && !IsBack && !IsBehindBack && !To.IsConst && !To.So.IsGuessed && isRead(Class) && Cut.insert(&Class).second) {
         warn(*D, To, IsInItself ? "of objects of one class in each other, only the outermost is compared" : "it is in too many objects");
       }
       return;
@@ -263,12 +267,16 @@ class MemberCollector {
   }
 
   void addLeaf(const clang::ValueDecl& D, Way To) {
+    const bool IsOfMany = To.So.What == WatchedMember::Kind::Module || To.So.What == WatchedMember::Kind::Model;
+    if (IsBehindBack && IsOfMany) {
+      return;
+    }
     if (To.So.What == WatchedMember::Kind::Number && To.IsConst) {
       declare(D);
       return;
     }
     // A list of any length may be one that grows, and that no call reads.
-    if (To.So.IsGuessed && To.IsCounted && To.So.What != WatchedMember::Kind::Module && To.So.What != WatchedMember::Kind::Model) {
+    if (To.So.IsGuessed && To.IsCounted && !IsOfMany) {
       return;
     }
     if (!To.WhyNot.empty()) {
@@ -301,6 +309,7 @@ class MemberCollector {
   const MemberReads& Reads;
   Reporter* Report;
   std::vector<const clang::CXXRecordDecl*> Around;
+  bool IsBehindBack = false;                              // a pointer to an object of a class in Around, which need not be that one
   llvm::SmallPtrSet<const clang::CXXRecordDecl*, 4> Cut;  // of which not all objects are looked at, as is reported
   std::vector<WatchedMember> Found;
   llvm::SmallPtrSet<const clang::ValueDecl*, 16> Declared, Missed;

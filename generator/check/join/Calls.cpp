@@ -95,6 +95,7 @@ Given givenBy(flow::ValueRef Known, const clang::Expr* E, AnnotationsOfOne Annot
       Parameter && Its.What == Given::From::Parameter) {
     Its.Parameter = Parameter->getFunctionScopeIndex();
     Its.IsInplace = isFlagged(*Found->Of, annotation::Flag::Inplace, Annotations);
+    Its.IsStatic = isFlagged(*Found->Of, annotation::Flag::Static, Annotations);
   }
   return Its;
 }

@@ -126,7 +126,8 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
     const Given& By = given(Each);
     const bool IsArgument = By.What == Given::From::Parameter;
     const bool IsMeant = By.What != Given::From::Call && (IsArgument ? Its.IsOfArguments : Its.IsOfKept);
-    const bool IsHarmless = (Its.Check == "graphed-unmarked-write" && By.IsInplace) || (Its.Check == "graphed-rebound" && By.IsOwnVariable);
+    const bool IsHarmless = (Its.Check == "graphed-unmarked-write" && By.IsInplace) ||
+                            (Its.Check == "graphed-rebound" && By.IsOwnVariable) || (Its.Check == "graphed-frozen" && By.IsStatic);
     if (IsMeant && !IsHarmless) {
       Its.IsCertain &= IsArgument && By.IsExact;
       rename(Its, By.Words);
@@ -206,7 +207,7 @@ bool Joiner::isNew(const Function& Its, const Reach& Here) {
   std::string Key = Its.Id;
   const auto Add = [&](const Given& Each) {
     Key += '\n' + Each.Words + std::to_string(static_cast<int>(Each.What)) + (Each.IsFixed ? "f" : "") + (Each.IsInplace ? "i" : "") +
-           (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "") + llvm::join(Each.LookedAt, ",");
+           (Each.IsStatic ? "t" : "") + (Each.IsOwnVariable ? "o" : "") + (Each.IsExact ? "e" : "") + llvm::join(Each.LookedAt, ",");
   };
   llvm::for_each(Here.Arguments, Add);
   Add(Here.Object);

@@ -50,6 +50,7 @@ struct Given {
   bool IsExact = false;                    // it is certainly that
   bool IsOwnVariable = false;              // the caller's own: no other code sees that it is given another tensor
   bool IsInplace = false;                  // an argument that the annotation lets the callable write
+  bool IsStatic = false;                   // an argument of which the graph has no copy
   bool IsFixed = false;                    // a tensor of the host, or a number that a graph keeps
   std::vector<std::string> LookedAt = {};  // of the object of an annotated callable: the members with tensors in it that calls look at
 };
@@ -137,7 +138,9 @@ inline std::string wordsOfOverride(llvm::StringRef Run, llvm::StringRef Method) 
 }
 
 /// Why a call of the std::function in `Store` may come to a function.
-inline std::string wordsOfStored(llvm::StringRef Store) { return ("'" + Store.substr(Store.rfind(':') + 1) + "' may hold this function").str(); }
+inline std::string wordsOfStored(llvm::StringRef Store) {
+  return ("'" + Store.substr(Store.rfind(':') + 1) + "' may hold this function").str();
+}
 
 std::string toJson(Summary Of);
 /// Fails for text that is not a summary.

@@ -35,6 +35,7 @@ void eachField(Pass& Each, Given& Of) {
   Each("exact", Of.IsExact);
   Each("own_variable", Of.IsOwnVariable);
   Each("inplace", Of.IsInplace);
+  Each("static", Of.IsStatic);
   Each("fixed", Of.IsFixed);
   Each("looked_at", Of.LookedAt);
 }

@@ -203,6 +203,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     if (Method && Object && setsOption(*F)) {
       noteOptions(*Method, *Object, IsArrow, Call->getExprLoc());
     }
+    if (!isOfLibrary(*F)) {
+      noteLentOptions(*F, llvm::ArrayRef(Call->getArgs(), Call->getNumArgs()).drop_front(IsOperator && Method ? 1 : 0));
+    }
     if (Method && Object && Method->getOverloadedOperator() == clang::OO_Equal) {
       noteAll(IsArrow ? Object->getType()->getPointeeType() : Object->getType(), holderOf(*Object, IsArrow), Call->getExprLoc());
     }
@@ -334,13 +337,11 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
-  /// Of an object whose class a template's argument is. What a function is given that is not known either may be a copy.
+  /// Of an object whose class a template's argument is.
   bool lookAtUnknown(const clang::CallExpr& Call) {
     const auto* Method = llvm::dyn_cast<clang::CXXDependentScopeMemberExpr>(Call.getCallee());
     const clang::IdentifierInfo* Name = Method ? Method->getMember().getAsIdentifierInfo() : nullptr;
-    const clang::Stmt* Outer = Around.size() < 2 ? nullptr : Around[Around.size() - 2];
-    if (Name && !Method->isImplicitAccess() &&
-        (!llvm::isa_and_present<clang::CallExpr>(Outer) || llvm::isa<clang::CXXOperatorCallExpr>(Outer))) {
+    if (Name && !Method->isImplicitAccess()) {
       Named Its = holderOf(*Method->getBase(), Method->isArrow());
       Its.Name = Spelled.insert((Name->getName() + "()").str()).first->getKey();
       look(Its, Call);
@@ -431,6 +432,19 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     for (const clang::FieldDecl* Each : fieldsSetBy(Setter, Unit)) {
       Its.D = &patternOf(*Each);
       note(Its, Where);
+    }
+  }
+
+  /// To a function, which may set them: `set(net.options)`.
+  void noteLentOptions(const clang::FunctionDecl& F, llvm::ArrayRef<const clang::Expr*> Arguments) {
+    for (const auto& [Parameter, Given] : llvm::zip(F.parameters(), Arguments)) {
+      const clang::CXXRecordDecl* Class =
+          isToWrite(Parameter->getType()) && Given->isLValue() ? Given->getType()->getAsCXXRecordDecl() : nullptr;
+      const clang::ValueDecl* Store =
+          Class && llvm::any_of(Class->methods(), [](const auto* Each) { return setsOption(*Each); }) ? storeOf(*Given) : nullptr;
+      if (Store && !llvm::isa<clang::ParmVarDecl>(Store)) {
+        noteAll(Given->getType(), holderOf(*Given, /*IsArrow=*/false), Given->getExprLoc());
+      }
     }
   }
 

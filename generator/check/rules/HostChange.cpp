@@ -20,7 +20,7 @@ using flow::Fact;
 /// A host part, and the program's functions that it runs.
 struct Part {
   const Occurrence& Run;
-  const clang::LambdaExpr& Its;
+  clang::SourceRange Text;
   llvm::SmallPtrSet<const clang::FunctionDecl*, 8> Called = {};
 
   void addCalls(const clang::Stmt& In) {
@@ -40,7 +40,7 @@ struct Part {
     const clang::SourceManager& Sources = D.getASTContext().getSourceManager();
     const llvm::ArrayRef<StateWrite> Writes = Run.Unit.writesTo(D);
     const auto* Found = llvm::find_if(Writes, [&](const StateWrite& Each) {
-      return Called.contains(Each.Writer) || Sources.isPointWithin(Each.Where, Its.getBeginLoc(), Its.getEndLoc());
+      return Called.contains(Each.Writer) || Sources.isPointWithin(Each.Where, Text.getBegin(), Text.getEnd());
     });
     return Found == Writes.end() ? nullptr : Found;
   }
@@ -79,12 +79,25 @@ void judgeReadsBehind(const Part& Run, llvm::ArrayRef<Occurrence> All) {
   }
 }
 
+/// With a body: a lambda, also one in a variable, or what a std::function holds.
+std::vector<const clang::FunctionDecl*> givenTo(const Occurrence& Call) {
+  std::vector<const clang::FunctionDecl*> Found;
+  const flow::ValueRef Held = Call.Its.Arguments[0];
+  if (const clang::LambdaExpr* Lambda = lambdaIn(*Call.Its.Expressions[0])) {
+    Found.push_back(Lambda->getCallOperator());
+  } else if (Held) {
+    llvm::transform(Held->Callables, std::back_inserter(Found), [](const flow::Callable& Each) { return Each.Function; });
+  }
+  llvm::erase_if(Found, [](const clang::FunctionDecl* Each) { return !Each->getBody(); });
+  return Found;
+}
+
 void judgeHostChanges(llvm::ArrayRef<Occurrence> All) {
   for (const Occurrence& Each : All) {
     const bool IsPart = Each.Its.What == Fact::Kind::Call && !Each.Its.Expressions.empty() && hasTrait(Each, Trait::RunsOnHost);
-    if (const clang::LambdaExpr* Lambda = IsPart ? lambdaIn(*Each.Its.Expressions[0]) : nullptr) {
-      Part Run{Each, *Lambda};
-      Run.addCalls(*Lambda->getBody());
+    for (const clang::FunctionDecl* Given : IsPart ? givenTo(Each) : std::vector<const clang::FunctionDecl*>()) {
+      Part Run{Each, Given->getSourceRange(), {&patternOf(*Given)}};
+      Run.addCalls(*Given->getBody());
       judgeReadsBehind(Run, All);
     }
   }

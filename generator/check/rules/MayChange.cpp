@@ -73,7 +73,7 @@ bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, co
          At.Changed.of(Named, Running).isValid();
 }
 
-/// Calls compare the tensors of a module with all that it holds, whatever class it has.
+/// Not a number: most modules register such a member, and calls compare what is registered.
 bool isPartOfModule(const clang::FieldDecl& Field) {
   const scan::HeldType Held = scan::heldType(Field.getType());
   return Held.What == scan::HeldType::Form::Leaf && Held.Kind != annotation::WatchedMember::Kind::Number;
@@ -98,7 +98,7 @@ bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, co
     return false;
   }
   return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field) ||
-         isBehindFunction(Of) || (isInContainer(Of) && !isPartOfModule(Field));
+         isBehindFunction(Of) || isInContainer(Of);
 }
 
 }  // namespace
@@ -133,6 +133,10 @@ bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Oc
 }
 
 bool isOpen(const flow::PathNode& Of) {
+  const auto* Member = llvm::dyn_cast_if_present<clang::FieldDecl>(Of.named());
+  if (Member && isPartOfModule(*Member) && isInContainer(Of)) {
+    return false;
+  }
   for (const flow::PathNode* Each = &Of; Each; Each = Each->parent()) {
     const clang::FieldDecl* Member = Each->last().What == flow::Step::Kind::Field ? Each->last().Member : nullptr;
     if (Member && Member->getAccess() == clang::AS_private && !isShown(*Member)) {

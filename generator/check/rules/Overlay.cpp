@@ -100,9 +100,6 @@ bool areApart(const flow::PathNode& One, const flow::PathNode& Other, Annotation
 }
 
 bool areApart(ValueRef One, ValueRef Other, AnnotationsOfOne Annotations) {
-  if (Annotations.empty()) {
-    return false;  // of a function of another file, two of whose arguments may be one of the callable's
-  }
   return One && Other && llvm::any_of(One->Targets, [&](const flow::Target& A) {
            return llvm::any_of(Other->Targets, [&](const flow::Target& B) { return areApart(*A.Of, *B.Of, Annotations); });
          });

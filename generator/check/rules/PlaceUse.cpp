@@ -273,7 +273,10 @@ Outwards::Change Outwards::byUnknown(const clang::CallExpr& Call) const {
 }
 
 Outwards::Change Outwards::asArgument(const clang::FunctionDecl& F, llvm::ArrayRef<const clang::Expr*> Arguments) const {
-  const bool IsIterator = Value->isPRValue() && Type->isRecordType();
+  const bool IsIterator = Value->isPRValue() && Type->isRecordType() && !isBlob();
+  if (isBlob() && (!isOfLibrary(F) || (F.getIdentifier() && F.getName().ends_with("_")))) {
+    return true;
+  }
   if (Value->isPRValue() && isOfLibrary(F) && onlyReads(F)) {
     return false;
   }

@@ -130,6 +130,10 @@ const clang::LambdaExpr* lambdaIn(const clang::Expr& E) {
   if (const auto* Made = llvm::dyn_cast<clang::CXXConstructExpr>(Inner); Made && Made->getNumArgs() == 1) {
     Inner = Made->getArg(0)->IgnoreImplicit();
   }
+  if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Inner)) {
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
+    return Variable && Variable->hasLocalStorage() && Variable->getInit() ? lambdaIn(*Variable->getInit()) : nullptr;
+  }
   return llvm::dyn_cast<clang::LambdaExpr>(Inner);
 }
 

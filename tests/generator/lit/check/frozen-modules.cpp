@@ -36,6 +36,18 @@ struct BendImpl : torch::nn::Module {
 };
 TORCH_MODULE(Bend);
 
+// A tensor that it has not registered, and replaces.
+struct TiltImpl : torch::nn::Module {
+  // CHECK: note: called from 'Net::forward' here
+  // CHECK: :[[#@LINE+3]]:62: warning: 'tilt' is read when the graph is captured: replays use what it holds then
+  // CHECK: note: declared here
+  // CHECK: note: it is changed here
+  torch::Tensor forward(const torch::Tensor& x) { return x * tilt * fixed; }
+  void set(double to) { tilt = torch::ones({8}) * to; }
+  torch::Tensor tilt = torch::ones({8}), fixed = torch::ones({8});
+};
+TORCH_MODULE(Tilt);
+
 // What a module has registered is compared with its tensors.
 struct InnerImpl : torch::nn::Module {
   InnerImpl() { inner = register_module("inner", torch::nn::Linear(8, 8)); }
@@ -53,7 +65,7 @@ TORCH_MODULE(Kept);
 
 struct Net : torch::nn::Module {
   Net() {
-    layers = register_module("layers", torch::nn::Sequential(Scale(), kept, Inner()));
+    layers = register_module("layers", torch::nn::Sequential(Scale(), kept, Inner(), Tilt()));
     list->push_back(Shift());
     any = torch::nn::AnyModule(Bend());
   }

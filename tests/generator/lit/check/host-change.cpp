@@ -6,6 +6,7 @@
 #include <graphed/host.h>
 #include <torch/torch.h>
 
+#include <functional>
 #include <vector>
 
 static int draws = 0;
@@ -57,5 +58,23 @@ struct Safe {
     graphed::host([this, x] { last = x.item<float>(); });
     last = 2;
     return x * last;
+  }
+};
+
+// A part need not be spelled where it is given.
+struct Named {
+  Named() { stored = [this] { last = 3; }; }
+  double seen = 0, last = 0;
+  std::function<void()> stored;
+
+  GRAPHED(x: f32[2]) torch::Tensor act(const torch::Tensor& x) {
+    const auto part = [this, x] { seen = x.item<float>(); };
+    graphed::host(part);
+    graphed::host(stored);
+    // CHECK: :[[#@LINE+4]]:16: warning: 'seen' is read when the graph is captured, behind a host part
+    // CHECK: :[[#@LINE-4]]:40: note: it is changed here
+    // CHECK: :[[#@LINE+2]]:23: warning: 'last' is read when the graph is captured, behind a host part
+    // CHECK: :[[#@LINE-11]]:36: note: it is changed here
+    return x * seen * last;
   }
 };

@@ -8,6 +8,10 @@
 #include <torch/torch.h>
 
 #include <cstdint>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <thread>
 
 namespace app {
 
@@ -59,6 +63,46 @@ struct Several {
   Kernel* kernels = nullptr;
   const char* title = "title";
   int count = 1;
+};
+
+// Through other variables, parameters and results.
+struct Passed {
+  const Layer* begin() const { return first; }
+  static double valueOf(const void* of) { return *static_cast<const double*>(of); }
+  static double sum(const Layer* of) { return of[1].gain; }
+  GRAPHED(x: f32[2])
+  torch::Tensor run(const torch::Tensor& x) {
+    void* copied = data;
+    double product = *static_cast<double*>(copied) * valueOf(given) * sum(layers);
+    for (const Layer* each = begin(); each != nullptr; ++each) {
+      product *= each->gain;
+    }
+    return x * product * one->gain;
+  }
+  // CHECK: :[[#@LINE+1]]:9: warning: calls of 'run' do not notice a change of 'data': what it points to is not compared
+  void* data = nullptr;
+  // CHECK: :[[#@LINE+1]]:9: warning: calls of 'run' do not notice a change of 'given': what it points to is not compared
+  void* given = nullptr;
+  // CHECK: :[[#@LINE+1]]:10: warning: calls of 'run' do not notice a change of 'layers': it is a pointer to an array
+  Layer* layers = nullptr;
+  // CHECK: :[[#@LINE+1]]:16: warning: calls of 'run' do not notice a change of 'first': it is a pointer to an array
+  const Layer* first = nullptr;
+  const Layer* one = nullptr;
+};
+
+// What objects of libraries give that hold more than their bytes.
+struct OfLibraries {
+  GRAPHED(x: f32[2])
+  torch::Tensor run(const torch::Tensor& x) {
+    const auto* file = stream.get();
+    return x * dist.mean() * (file->is_open() ? 2.0 : 1.0) * (thread.joinable() ? 2.0 : 1.0);
+  }
+  // CHECK: :[[#@LINE+1]]:36: warning: calls of 'run' do not notice a change of 'dist': no call can compare objects of its class
+  std::normal_distribution<double> dist{1, 2};
+  // CHECK: :[[#@LINE+1]]:15: warning: calls of 'run' do not notice a change of 'thread': no call can compare objects of its class
+  std::thread thread;
+  // CHECK: :[[#@LINE+1]]:34: warning: calls of 'run' do not notice a change of 'stream': no call can compare objects of its class
+  std::unique_ptr<std::ofstream> stream;
 };
 
 }  // namespace app

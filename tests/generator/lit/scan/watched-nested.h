@@ -62,7 +62,7 @@ struct Written {
 struct Model;
 struct Layer {
   double times() const;
-  Model* model = nullptr;  // that holds it
+  Model* model = nullptr;  // that holds it, or another one
   double gain = 1;
 };
 struct Branch {
@@ -79,7 +79,13 @@ struct Model {
   const Branch tree;
 };
 inline double Layer::times() const { return gain * model->scale; }
-// CODE: constexpr const char* watched_names[] = {"plain", "plain.inner", "plain.weight", "layer.model", "layer.gain", "scale"};
+// CODE: "plain",
+// CODE-NEXT: "plain.inner",
+// CODE-NEXT: "plain.weight",
+// CODE-NEXT: "layer.model.plain.weight",
+// CODE-NEXT: "layer.model.scale",
+// CODE-NEXT: "layer.gain",
+// CODE-NEXT: "scale"};
 
 template <int Depth>
 struct Nested {
