@@ -94,13 +94,20 @@ const clang::Expr& shownBy(const clang::Expr& Given) {
   constexpr unsigned MostSteps = 16;  // a variable may name itself
   const clang::Expr* E = Given.IgnoreParenImpCasts();
   for (unsigned Step = 0; Step < MostSteps; ++Step) {
-    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+    const auto* Deref = llvm::dyn_cast<clang::UnaryOperator>(E);
+    const bool IsBehind = Deref && Deref->getOpcode() == clang::UO_Deref;
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(IsBehind ? Deref->getSubExpr()->IgnoreParenImpCasts() : E);
     const auto* Variable = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
-    const bool IsReference = Variable && Variable->isLocalVarDecl() && Variable->getType()->isReferenceType();
-    if (!IsReference || !Variable->getInit() || Variable->getInit()->isTypeDependent()) {
+    const bool IsMade = Variable && Variable->isLocalVarDecl() && Variable->getInit() && !Variable->getInit()->isTypeDependent();
+    if (!IsMade || !(IsBehind ? Variable->getType()->isPointerType() : Variable->getType()->isReferenceType())) {
       break;
     }
-    E = Variable->getInit()->IgnoreParenImpCasts();
+    const clang::Expr* Init = Variable->getInit()->IgnoreParenImpCasts();
+    const auto* Address = IsBehind ? llvm::dyn_cast<clang::UnaryOperator>(Init) : nullptr;
+    if (IsBehind && !(Address && Address->getOpcode() == clang::UO_AddrOf)) {
+      break;
+    }
+    E = IsBehind ? Address->getSubExpr()->IgnoreParenImpCasts() : Init;
   }
   return *E;
 }

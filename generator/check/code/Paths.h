@@ -19,7 +19,7 @@ struct Path {
 /// A member of what a local reference shows is one of that: `const auto& gains = gains_; gains.p`.
 Path pathOf(const clang::Expr& E);
 
-/// Of a local reference what it was made of; else E, without parentheses and implicit casts.
+/// Of a local reference, or behind a local pointer, what that was made of; else E, without parentheses and implicit casts.
 const clang::Expr& shownBy(const clang::Expr& E);
 
 /// Whether a part of S names the member or variable, of `this` if that is on it, and else of another object.

@@ -3,6 +3,7 @@
 // Which bodies a call may come to, and what is known behind it. Of a virtual method those of the classes that the object may have. They are
 // what the unit shows where the object is made, else all of the unit that derive from the named one.
 #include "check/code/Library.h"
+#include "check/code/Stores.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
 #include "scan/Types.h"
@@ -208,6 +209,30 @@ std::vector<BodyRun::Body> BodyRun::bodiesIn(const clang::Expr& E, ValueRef Give
     Found.push_back(std::move(New));
   }
   return Found;
+}
+
+/// What holds a std::function: by where its object is, or, since a call that is not seen may have put another one there, by its name.
+static const clang::ValueDecl* storeOfFunction(const clang::Expr& E, ValueRef Place) {
+  for (const Target& Each : Place ? llvm::ArrayRef<Target>(Place->Targets) : llvm::ArrayRef<Target>()) {
+    return Each.Of->outlivesCall() ? storeOfPath(Each.Of) : nullptr;
+  }
+  const clang::ValueDecl* Named = storeOf(E);
+  return Named && !llvm::isa<clang::ParmVarDecl>(Named) ? Named : nullptr;
+}
+
+/// Of a std::function, by the expression E. Where it is unknown what that holds, the bodies are those of all that may be put there.
+std::optional<ValueRef> BodyRun::callFunction(const Called& Its, const clang::Expr& E) {
+  const std::vector<Body> Held = bodiesIn(E, Its.Object);
+  const clang::ValueDecl* Store = storeOfFunction(E, Its.Object);
+  if (Store && (Held.empty() || !All.storedIn(*Store).AreAll)) {
+    const auto Call = llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.Function; });
+    Call->Object = Its.Object;
+    Call->Store = Store;
+    Call->Below = {llvm::cast<clang::CXXMethodDecl>(Its.Function)->getParent()};
+    llvm::transform(Held, std::back_inserter(Call->MayRun), [](const Body& Each) { return Each.Function; });
+  }
+  tellRead(E, Its.Object);
+  return followOne(Its, Held);
 }
 
 void BodyRun::callBack(const Called& Its) {

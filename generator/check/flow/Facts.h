@@ -58,6 +58,7 @@ struct Fact {
   // Of a call of a virtual method whose body is not certainly known, or of a std::function that other code may have made
   std::vector<const clang::FunctionDecl*> MayRun = {};
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Below = {};  // or of a class that derives from these, which the unit need not have
+  const clang::ValueDecl* Store = nullptr;  // of that std::function
   // Of an Enter
   clang::SourceLocation Where = {};  // what is destroyed there, if a variable
   std::string Why = {};              // this body

@@ -141,15 +141,7 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const TypeKind Kind = kindOf(Type);
   if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
     const clang::Expr& Function = *llvm::cast<clang::CallExpr>(Its.At).getArg(0);
-    const std::vector<Body> Held = bodiesIn(Function, Its.Object);
-    if (isGivenByOthers(Its.Object)) {
-      const auto Call = llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.Function; });
-      Call->Object = Its.Object;
-      Call->Below = {Method->getParent()};
-      llvm::transform(Held, std::back_inserter(Call->MayRun), [](const Body& Each) { return Each.Function; });
-    }
-    tellRead(Function, Its.Object);
-    return followOne(Its, Held);
+    return callFunction(Its, Function);
   }
   if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
     assignWhole(Its);

@@ -3,7 +3,6 @@
 
 #include "check/code/Library.h"
 #include "check/code/Returned.h"
-#include "check/flow/Stored.h"
 #include "check/flow/Types.h"
 #include "check/rules/ReadForResult.h"
 #include "check/rules/Settled.h"
@@ -179,16 +178,6 @@ std::string CallsElsewhere::idOf(const clang::FunctionDecl& Function) {
   return Function.isExternallyVisible() ? Name : Name + '@' + placeOf(Sources.getLocForStartOfFile(Sources.getMainFileID()), Sources).File;
 }
 
-/// Of a call of a std::function that outlives the call.
-static std::string storeOf(const flow::Fact& Its) {
-  for (const flow::Target& Each : isOfLibrary(*Its.Function) ? llvm::ArrayRef(Its.Object->Targets) : llvm::ArrayRef<flow::Target>()) {
-    if (const clang::ValueDecl* Store = Each.Of->outlivesCall() ? flow::storeOfPath(Each.Of) : nullptr) {
-      return scan::qualifiedName(*Store);
-    }
-  }
-  return "";
-}
-
 /// Each with what it is called, and why it is called if that is not the function that the call names.
 std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
   std::vector<Call> Found;
@@ -208,7 +197,7 @@ std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
     Call& New = Found.emplace_back();
     New.Callee = idOf(*Its.Function);
     New.Name = Named;
-    New.Store = storeOf(Its);
+    New.Store = Its.Store ? scan::qualifiedName(*Its.Store) : "";
     llvm::transform(Its.Below, std::back_inserter(New.Below), [](const auto* Each) { return scan::instanceName(*Each); });
     llvm::transform(Its.MayRun, std::back_inserter(New.Followed), [&](const auto* Each) { return idOf(*Each); });
   }

@@ -122,10 +122,16 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
     const bool IsFixed = !Its.About.empty() && llvm::all_of(Its.About, [&](int64_t Each) { return given(Each).IsFixed; });
     return IsFixed ? std::nullopt : std::optional(std::move(Its));
   }
+  const auto IsGivenAs = [&](const Given& By) {
+    return By.What != Given::From::Call && (By.What == Given::From::Parameter ? Its.IsOfArguments : Its.IsOfKept);
+  };
+  if (Its.About.empty() && (IsGivenAs(Object) || llvm::any_of(Arguments, IsGivenAs))) {
+    return Its;
+  }
   for (const int64_t Each : Its.About) {
     const Given& By = given(Each);
     const bool IsArgument = By.What == Given::From::Parameter;
-    const bool IsMeant = By.What != Given::From::Call && (IsArgument ? Its.IsOfArguments : Its.IsOfKept);
+    const bool IsMeant = IsGivenAs(By);
     const bool IsHarmless = (Its.Check == "graphed-unmarked-write" && By.IsInplace) ||
                             (Its.Check == "graphed-rebound" && By.IsOwnVariable) || (Its.Check == "graphed-frozen" && By.IsStatic);
     if (IsMeant && !IsHarmless) {

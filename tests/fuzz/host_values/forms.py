@@ -18,9 +18,18 @@ class Form:
     is_on_device: bool = False
     empty: str | None = None  # how such a global is declared before the device is known, where that can be
     registers: str = ""  # as what a module may register it
+    reads_elsewhere: bool = False  # what READ_ELSEWHERE declares
 
     def change(self, statement, place):
         return statement.replace("V", self.value).replace("$", place) + ";"
+
+
+READ_ELSEWHERE = (
+    "inline double shown = 1;",
+    "inline at::Tensor by_shown(const at::Tensor& x) { return x * shown; }",
+    "inline auto behind(const double* to) { return [to](const at::Tensor& x) { return x * *to; }; }",
+    "inline auto showing(double& to) { return [&to](const at::Tensor& x) { return x * to; }; }",
+)
 
 
 def number(name, type, value="1.0 + k", read="$", changes=("$ = V",)):
@@ -65,6 +74,8 @@ OF_ONE = (
     number("bitset", "std::bitset<8>", "std::bitset<8>(static_cast<unsigned>(1 + k))", "$.to_ulong()", ("$ = V", "$.flip(3)")),
     number("function", "std::function<double()>", "values::function(k)", "$()"),
     Form("function of a tensor", "std::function<at::Tensor(const at::Tensor&)>", "values::scaled_by(1.0 + k)", use="$(x)"),
+    *(Form(f"function {name}", "std::function<at::Tensor(const at::Tensor&)>", value, use="$(x)", changes=("shown = 1.5 + k",), reads_elsewhere=True)
+      for name, value in {"behind a pointer": "behind(&shown)", "by reference": "showing(shown)", "of a variable": "by_shown"}.items()),
     number("pointer to function", "values::Pointer", "values::pointer(k)", "$()"),
     number("any", "std::any", "std::any(1.0 + k)", "std::any_cast<double>($)"),
     number("IValue", "c10::IValue", "c10::IValue(1.0 + k)", "$.toDouble()"),

@@ -3,6 +3,7 @@
 # A random program of one seed: a graphed callable over an object, arguments and globals, and what changes them from outside.
 import random
 
+from forms import READ_ELSEWHERE
 from objects import Global, Holder, MODULES, Part, REPLACED, STRUCTS, Several, TENSOR, Value, read
 
 # How a function gets its object: the parameter's type, the object, and what the program gives. `C` is the class, `H` a module's holder.
@@ -48,6 +49,10 @@ class Program:
     def roots(self):
         return [root for root in (self.root, self.settings) if root]
 
+    def values(self):
+        yield from (value for root in self.roots() for value, *_ in root.owned(""))
+        yield from (each.value for each in self.globals)
+
     def holder(self, name, is_module, depth):
         result = Holder(self.dice, name, is_module)
         if self.dice.randrange(4) == 0:
@@ -75,6 +80,9 @@ class Program:
     def print(self, header, bodies, elsewhere):
         for source in (header, bodies, elsewhere):
             source.add(f"namespace p{self.seed} {{")
+        shown = [value for value in self.values() if value.form.reads_elsewhere]
+        for text in READ_ELSEWHERE if shown else ():
+            header.add(text, *shown)
         for value in self.globals:
             value.print(header, elsewhere)
         for root in self.roots():
