@@ -54,6 +54,13 @@ bool isLibrarys(const clang::NamespaceDecl& Namespace) {
       .Default(false);
 }
 
+bool isForeign(const clang::Decl& D) {
+  const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
+  const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
+  return (IsOutermost && (isLibrarys(*Namespace) || Namespace->getName() == "graphed") && !isInMainFile(D)) ||
+         D.getASTContext().getSourceManager().isInSystemHeader(D.getLocation());
+}
+
 bool isBodyNeverRead(const clang::Decl& D) {
   const clang::NamespaceDecl* Namespace = outermostNamespace(D);
   return !D.isTemplated() && Namespace && isLibrarys(*Namespace) && isInLibrarysFile(D);

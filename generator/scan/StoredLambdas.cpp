@@ -9,7 +9,6 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/Basic/SourceManager.h"
 
 namespace graphgen::scan {
 namespace {
@@ -29,16 +28,9 @@ const clang::ValueDecl* namedBy(const clang::Expr& Given) {
 
 class StoredLambdas::Collector : public clang::DynamicRecursiveASTVisitor {
  public:
-  Collector(const clang::SourceManager& Sources, StoredLambdas& Found) : Sources(Sources), Found(Found) {
-    ShouldVisitTemplateInstantiations = true;
-  }
+  explicit Collector(StoredLambdas& Found) : Found(Found) { ShouldVisitTemplateInstantiations = true; }
 
-  bool TraverseDecl(clang::Decl* D) override {
-    const auto* Namespace = llvm::dyn_cast_if_present<clang::NamespaceDecl>(D);
-    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
-    const bool IsForeign = !D || (IsOutermost && isLibrarys(*Namespace)) || Sources.isInSystemHeader(D->getLocation());
-    return IsForeign || clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
-  }
+  bool TraverseDecl(clang::Decl* D) override { return !D || isForeign(*D) || clang::DynamicRecursiveASTVisitor::TraverseDecl(D); }
   bool VisitFieldDecl(clang::FieldDecl* Field) override {
     add(Field, Field->getInClassInitializer());
     return true;
@@ -78,12 +70,11 @@ class StoredLambdas::Collector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
-  const clang::SourceManager& Sources;
   StoredLambdas& Found;
 };
 
 StoredLambdas::StoredLambdas(const clang::ASTContext& Context) {
-  Collector Collect(Context.getSourceManager(), *this);
+  Collector Collect(*this);
   for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
     Collect.TraverseDecl(Each);
   }

@@ -9,7 +9,6 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/Basic/SourceManager.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -31,21 +30,15 @@ bool outlivesFunctions(const clang::ValueDecl& D) {
 
 class Collector : public clang::DynamicRecursiveASTVisitor {
  public:
-  explicit Collector(const clang::SourceManager& Sources) : Sources(Sources) {}
-
   All Found;
 
   bool TraverseDecl(clang::Decl* D) override {
-    const auto* Namespace = llvm::dyn_cast_if_present<clang::NamespaceDecl>(D);
-    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
-    const bool IsForeign = !D || isOfLibrary(*D) || (IsOutermost && (scan::isLibrarys(*Namespace) || Namespace->getName() == "graphed")) ||
-                           Sources.isInSystemHeader(D->getLocation());
     const auto* Field = llvm::dyn_cast_if_present<clang::FieldDecl>(D);
     const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(D);
-    const llvm::SaveAndRestore Its(Store, Field                                       ? Field
+    const llvm::SaveAndRestore Its(Store, Field                                      ? Field
                                           : Variable && outlivesFunctions(*Variable) ? Variable
-                                                                                      : static_cast<const clang::ValueDecl*>(nullptr));
-    return IsForeign || clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
+                                                                                     : static_cast<const clang::ValueDecl*>(nullptr));
+    return !D || scan::isForeign(*D) || clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
   bool TraverseConstructorInitializer(clang::CXXCtorInitializer* Init) override {
     const llvm::SaveAndRestore<const clang::ValueDecl*> Its(Store, Init->getAnyMember());
@@ -124,14 +117,13 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     Its.Of.insert(&Operator);
   }
 
-  const clang::SourceManager& Sources;
   const clang::ValueDecl* Store = nullptr;
 };
 
 }  // namespace
 
 All functionObjectsIn(const clang::ASTContext& Context) {
-  Collector Collect(Context.getSourceManager());
+  Collector Collect;
   for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
     Collect.TraverseDecl(Each);
   }

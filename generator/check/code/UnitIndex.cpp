@@ -12,7 +12,6 @@
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
-#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -41,10 +40,10 @@ struct UnitIndex::Facts {
 
 class UnitIndex::Facts::Collector : public clang::DynamicRecursiveASTVisitor {
  public:
-  Collector(const clang::SourceManager& Sources, Facts& Found) : Sources(Sources), Found(Found) {}
+  explicit Collector(Facts& Found) : Found(Found) {}
 
   bool TraverseDecl(clang::Decl* D) override {
-    if (!D || isForeign(*D)) {
+    if (!D || scan::isForeign(*D)) {
       return true;
     }
     const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(D);
@@ -144,12 +143,6 @@ class UnitIndex::Facts::Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
  private:
-  bool isForeign(const clang::Decl& D) const {
-    const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
-    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit();
-    return isOfLibrary(D) || (IsOutermost && scan::isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
-  }
-
   void add(const clang::Expr& Target, clang::SourceLocation Where, const clang::Expr* Value, bool IsUpdate) {
     const Path To = pathOf(shownBy(Target));
     if (To.Named) {
@@ -202,7 +195,6 @@ class UnitIndex::Facts::Collector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
-  const clang::SourceManager& Sources;
   Facts& Found;
   const clang::FunctionDecl* In = nullptr;
   unsigned Loops = 0;
@@ -214,7 +206,7 @@ UnitIndex::~UnitIndex() = default;
 const UnitIndex::Facts& UnitIndex::facts() const {
   if (!Known) {
     Known = std::make_unique<Facts>();
-    Facts::Collector Collect(Context.getSourceManager(), *Known);
+    Facts::Collector Collect(*Known);
     for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
       Collect.TraverseDecl(Each);
     }

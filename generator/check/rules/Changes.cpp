@@ -13,7 +13,6 @@
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -55,13 +54,13 @@ struct Body {
 
 class Collector : public clang::DynamicRecursiveASTVisitor {
  public:
-  Collector(const clang::SourceManager& Sources, const UnitIndex& Unit) : Sources(Sources), Unit(Unit) {}
+  explicit Collector(const UnitIndex& Unit) : Unit(Unit) {}
 
   llvm::MapVector<const clang::ValueDecl*, Changes::Places> All;
   llvm::StringMap<Changes::Places> Names;
 
   bool TraverseDecl(clang::Decl* D) override {
-    if (!D || isForeign(*D)) {
+    if (!D || scan::isForeign(*D)) {
       return true;
     }
     const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(D);
@@ -262,13 +261,6 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
  private:
-  bool isForeign(const clang::Decl& D) const {
-    const auto* Namespace = llvm::dyn_cast<clang::NamespaceDecl>(&D);
-    const bool IsOutermost = Namespace && Namespace->getDeclContext()->getRedeclContext()->isTranslationUnit() && !scan::isInMainFile(D);
-    const bool IsRuntimes = IsOutermost && Namespace->getName() == "graphed";
-    return isOfLibrary(D) || IsRuntimes || (IsOutermost && scan::isLibrarys(*Namespace)) || Sources.isInSystemHeader(D.getLocation());
-  }
-
   /// The object that E, the base of a member, is or leads to.
   Named holderOf(const clang::Expr& E, bool IsArrow) const {
     const clang::Expr& Base = *E.IgnoreParenImpCasts();
@@ -467,7 +459,6 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     }
   }
 
-  const clang::SourceManager& Sources;
   const UnitIndex& Unit;
   Body* In = nullptr;  // null outside of functions
   std::vector<std::pair<std::string, const clang::ValueDecl*>> Accessors;
@@ -487,7 +478,7 @@ Changes::~Changes() = default;
 
 const Changes::Found& Changes::found() const {
   if (!Known) {
-    Collector Collect(Context.getSourceManager(), Unit);
+    Collector Collect(Unit);
     for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
       Collect.TraverseDecl(Each);
     }
