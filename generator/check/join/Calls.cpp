@@ -206,7 +206,8 @@ std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
 
 static void add(Call New, std::vector<Call>& To) {
   const auto IsSame = [&](const Call& One) {
-    return One.Callee == New.Callee && One.Below == New.Below && One.Store == New.Store && One.Followed == New.Followed && One.Way == New.Way;
+    return One.Callee == New.Callee && One.Below == New.Below && One.Store == New.Store && One.Followed == New.Followed &&
+           One.Way == New.Way;
   };
   if (const auto Same = llvm::find_if(To, IsSame); Same == To.end()) {
     To.push_back(std::move(New));

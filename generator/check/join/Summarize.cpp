@@ -170,7 +170,11 @@ void Summarizer::addFunctionObjects() {
 void Summarizer::addChanges() {
   std::map<std::string, Place> ByName;
   for (const auto& [D, Places] : Changed.all()) {
-    ByName.try_emplace(scan::qualifiedName(*D), placeOf(Places.front().Where, Sources));
+    const std::string Name = scan::qualifiedName(*D);
+    ByName.try_emplace(Name, placeOf(Places.front().Where, Sources));
+    if (const auto* Its = llvm::find_if(Places, [](const Changes::Place& Each) { return !Each.IsBehind; }); Its != Places.end()) {
+      ByName.try_emplace(OfItself.str() + Name, placeOf(Its->Where, Sources));
+    }
   }
   for (const auto& Each : Changed.names()) {
     ByName.try_emplace((OfAnyClass + Each.first()).str(), placeOf(Each.second.front().Where, Sources));
@@ -251,7 +255,7 @@ Told Summarizer::told(const Finding& From) const {
     New.Subject = "the argument '" + From.Handle->getName().str();
     return New;
   }
-  New.Unchanged = From.Unchanged ? scan::qualifiedName(*From.Unchanged) : "";
+  New.Unchanged = From.Unchanged ? (From.IsOfItself ? OfItself.str() : "") + scan::qualifiedName(*From.Unchanged) : "";
   New.Around = From.Around ? scan::qualifiedName(patternOf(*From.Around)) : "";
   New.IsOpen = From.IsOpen;
   llvm::transform(From.Read, std::back_inserter(New.Read), [](const clang::FieldDecl* Each) { return scan::qualifiedName(*Each); });

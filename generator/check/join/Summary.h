@@ -106,6 +106,9 @@ struct Function {
 /// In the name of a member that a template changes: of objects of any class.
 constexpr llvm::StringLiteral OfAnyClass = "*::";
 
+/// Before the name of a member that gets another tensor or module, other than one of which that is changed.
+constexpr llvm::StringLiteral OfItself = "=";
+
 /// Of a member or variable, by its name.
 struct Change {
   std::string Of;

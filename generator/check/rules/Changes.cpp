@@ -31,6 +31,7 @@ struct Named {
   bool IsReference = true;                 // false: a pointer or an iterator to it
   llvm::StringRef Name = "";               // where D is null
   bool IsGivenUp = false;                  // of an object that another one is moved from
+  bool IsBehind = false;                   // what it leads to is changed
 };
 
 /// A function, and what its own variables stand for.
@@ -252,7 +253,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   void addGiven() {
     for (const auto& [Name, Member] : Accessors) {
       for (const Changes::Place& Each : Names.lookup(Name)) {
-        add(All[Member], Each.By, Each.Where);
+        add(All[Member], Each.By, Each.Where, Each.IsBehind);
       }
     }
     for (const auto& [Name, Member] : Accessors) {
@@ -357,13 +358,16 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     }
     const PlaceUse Use = useOfPlace(Around, Its.IsReference, Its.D != nullptr, In->Of);
     if (Use.IsChange) {
-      note(Its, E.getExprLoc());
+      Named Changed = Its;
+      Changed.IsBehind |= Use.IsBehind;
+      note(Changed, E.getExprLoc());
       if (Use.Replaces && Its.D && !Its.D->getType()->isPointerType()) {
         noteAll(Its.D->getType(), Its, E.getExprLoc());
       }
     } else if (Use.Alias) {
       Named New = Its;
       New.IsReference = Use.Alias->getType()->isReferenceType();
+      New.IsBehind |= Use.IsBehind;
       In->Aliases.try_emplace(Use.Alias, New);
     }
   }
@@ -380,7 +384,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     } else if (Its.Holder) {
       In->OfHeld[Its.Holder].push_back({Its, Where, ++In->Places, mayRepeat()});
     } else {
-      add(Its.D ? All[Its.D] : Names[Its.Name], In->Of, Where);
+      add(Its.D ? All[Its.D] : Names[Its.Name], In->Of, Where, Its.IsBehind);
     }
   }
 
@@ -396,16 +400,16 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       const auto First = Of.HandedOn.find(Holder);
       for (const Body::HeldChange& Each : Changes) {
         if (First != Of.HandedOn.end() && (Each.MayRepeat || Each.Place > First->second)) {
-          add(Each.Of.D ? All[Each.Of.D] : Names[Each.Of.Name], Of.Of, Each.Where);
+          add(Each.Of.D ? All[Each.Of.D] : Names[Each.Of.Name], Of.Of, Each.Where, Each.Of.IsBehind);
         }
       }
     }
   }
 
-  static void add(Changes::Places& To, const clang::FunctionDecl* By, clang::SourceLocation Where) {
+  static void add(Changes::Places& To, const clang::FunctionDecl* By, clang::SourceLocation Where, bool IsBehind = false) {
     const clang::FunctionDecl* Pattern = By ? &patternOf(*By) : nullptr;
-    if (llvm::none_of(To, [&](const Changes::Place& Each) { return Each.By == Pattern; })) {
-      To.push_back({Pattern, Where});
+    if (llvm::none_of(To, [&](const Changes::Place& Each) { return Each.By == Pattern && (IsBehind || !Each.IsBehind); })) {
+      To.push_back({Pattern, Where, IsBehind});
     }
   }
 
@@ -491,12 +495,12 @@ const Changes::Found& Changes::found() const {
 const llvm::MapVector<const clang::ValueDecl*, Changes::Places>& Changes::all() const { return found().All; }
 const llvm::StringMap<Changes::Places>& Changes::names() const { return found().Names; }
 
-clang::SourceLocation Changes::of(const clang::ValueDecl& D, const Functions& But) const {
+clang::SourceLocation Changes::of(const clang::ValueDecl& D, const Functions& But, bool IsItself) const {
   Places Its = all().lookup(&patternOf(D));
   if (D.getIdentifier()) {
     Its.append(names().lookup(D.getName()));
   }
-  const auto* First = llvm::find_if(Its, [&](const Place& Each) { return !But.contains(Each.By); });
+  const auto* First = llvm::find_if(Its, [&](const Place& Each) { return !But.contains(Each.By) && !(IsItself && Each.IsBehind); });
   return First == Its.end() ? clang::SourceLocation() : First->Where;
 }
 

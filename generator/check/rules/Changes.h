@@ -26,14 +26,16 @@ class Changes {
 
   using Functions = llvm::SmallPtrSet<const clang::FunctionDecl*, 16>;
 
-  /// The first place where the file, or a header's body, changes it, functions of `But` left out; invalid where nothing does.
-  clang::SourceLocation of(const clang::ValueDecl& D, const Functions& But) const;
+  /// The first place where the file, or a header's body, changes it, functions of `But` left out; invalid where nothing does. `IsItself`:
+  /// gives a pointer or holder something else, other than changing what that leads to.
+  clang::SourceLocation of(const clang::ValueDecl& D, const Functions& But, bool IsItself = false) const;
 
   struct Place {
     const clang::FunctionDecl* By;  // a pattern
     clang::SourceLocation Where;
+    bool IsBehind;  // what it leads to is changed
   };
-  using Places = llvm::SmallVector<Place, 1>;  // the first of each function
+  using Places = llvm::SmallVector<Place, 1>;  // the first of each function, and of each kind
   /// By the patterns of members and variables.
   const llvm::MapVector<const clang::ValueDecl*, Places>& all() const;
   /// By what members are called that templates change of objects of any class.

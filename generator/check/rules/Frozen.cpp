@@ -176,6 +176,7 @@ struct Surroundings {
   bool IsOpen;                               // code that is not of the target may come to it
   bool IsGivenAway = false;                  // a function gives it to whatever calls that
   const clang::ValueDecl* Around = nullptr;  // that holds it, and is reported
+  bool IsOfModule = false;                   // calls compare what it leads to with its module
 };
 
 /// Where no change is certain.
@@ -189,11 +190,12 @@ Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const Member
                                 : "replays use what it holds then, and no call notices when that is replaced",
                        {Named.getLocation(), "declared here"});
   New.Around = Its.Around;
-  if (const clang::SourceLocation Change = At.Changed.of(Named, Running); Change.isValid()) {
+  New.IsOfItself = Its.IsOfModule;
+  if (const clang::SourceLocation Change = At.Changed.of(Named, Running, Its.IsOfModule); Change.isValid()) {
     New.Notes.push_back({Change, "it is changed here"});
   } else if (!Its.IsGivenAway && !isOwnedOutside(Named.getType())) {
     New.Unchanged = &patternOf(Named);
-    New.IsOpen = Its.IsOpen;
+    New.IsOpen = Its.IsOpen && !Its.IsOfModule;
   }
   return New;
 }
@@ -289,7 +291,8 @@ class Reads {
     if (!judgeChange(At, Of, *Named, Read, IsCall) && !IsWritten && !isToldElsewhere(Of, *Named, At.Unit) &&
         !isReplacedBy(Running, *Named, At.Unit) && mayChange(*Named, Of, At, Running) && tellsFirst(Of, *Named)) {
       const clang::VarDecl* Variable = variableOf(Of);
-      tellUnseen(At, *Named, membersAt(Of), Read, {isOpen(Of), Variable && isGivenAway(*Variable), toldAround(Of.parent(), Named)});
+      tellUnseen(At, *Named, membersAt(Of), Read,
+                 {isOpen(Of), Variable && isGivenAway(*Variable), toldAround(Of.parent(), Named), isPartInContainer(*Named, Of)});
     }
   }
 
@@ -348,7 +351,8 @@ class Reads {
     const auto* First = llvm::find_if(Outside, IsFrozen);
     if (First != Outside.end() && Told.insert(Member).second) {
       tellUnseen(At, *Member, {Member}, *E->IgnoreParenImpCasts(),
-                 {llvm::any_of(Outside, [](flow::Path Each) { return isOpen(*Each); }), false, toldAround(*First, Member)});
+                 {llvm::any_of(Outside, [](flow::Path Each) { return isOpen(*Each); }), false, toldAround(*First, Member),
+                  isPartInContainer(*Member, **First)});
     }
   }
 

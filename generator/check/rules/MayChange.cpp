@@ -98,7 +98,8 @@ bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, co
     return false;
   }
   return At.Annotations.empty() || !isSeen(*At.Annotations.front(), At.In) || scan::isOfDerived(*At.Annotations.front(), Field) ||
-         isBehindFunction(Of) || isInContainer(Of);
+         isBehindFunction(Of) ||
+         (isInContainer(Of) && (!isPartOfModule(Field) || !isOfUnit(Field) || At.Changed.of(Field, Running, /*IsItself=*/true).isValid()));
 }
 
 }  // namespace
@@ -132,11 +133,12 @@ bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Oc
   return Field && mayMemberChange(*Field, Of, At, Running);
 }
 
+bool isPartInContainer(const clang::ValueDecl& Named, const flow::PathNode& Of) {
+  const auto* Member = llvm::dyn_cast<clang::FieldDecl>(&Named);
+  return Member && isPartOfModule(*Member) && isInContainer(Of);
+}
+
 bool isOpen(const flow::PathNode& Of) {
-  const auto* Member = llvm::dyn_cast_if_present<clang::FieldDecl>(Of.named());
-  if (Member && isPartOfModule(*Member) && isInContainer(Of)) {
-    return false;
-  }
   for (const flow::PathNode* Each = &Of; Each; Each = Each->parent()) {
     const clang::FieldDecl* Member = Each->last().What == flow::Step::Kind::Field ? Each->last().Member : nullptr;
     if (Member && Member->getAccess() == clang::AS_private && !isShown(*Member)) {

@@ -23,6 +23,9 @@ bool isGivenAway(const clang::VarDecl& Variable);
 /// changes, which are those of `Running`, do not count.
 bool mayChange(const clang::ValueDecl& Named, const flow::PathNode& Of, const Occurrence& At, const Changes::Functions& Running);
 
+/// A tensor or module, which its module may have registered, in a container of LibTorch's.
+bool isPartInContainer(const clang::ValueDecl& Named, const flow::PathNode& Of);
+
 /// Code that is not of the target may come to it: no member around it is private, or a header declares the variable.
 bool isOpen(const flow::PathNode& Of);
 

@@ -78,7 +78,7 @@ class Outwards {
       Value = llvm::dyn_cast<clang::Expr>(Child);
       Type = Value ? Value->getType() : clang::QualType();
       if (const std::optional<bool> Ends = changes(*Around[--Place])) {
-        return {*Ends, Alias, *Ends && isReplacement(*Around[Place])};
+        return {*Ends, Alias, *Ends && isReplacement(*Around[Place]), IsBehind};
       }
     }
     return {};
@@ -108,7 +108,8 @@ class Outwards {
   bool isReplacement(const clang::Stmt& S) const;
 
   llvm::ArrayRef<const clang::Stmt*> Around;
-  bool IsThrough;  // the place itself is meant, and not a pointer to it
+  bool IsThrough;         // the place itself is meant, and not a pointer to it
+  bool IsBehind = false;  // a pointer or holder
   const bool IsKnown;
   const clang::FunctionDecl* In;
   size_t Place = 0;
@@ -175,6 +176,7 @@ Outwards::Change Outwards::asBase(const clang::MemberExpr& Member) {
     return Its;
   }
   IsThrough = true;
+  IsBehind |= Member.isArrow();
   if (llvm::isa<clang::FieldDecl>(Member.getMemberDecl())) {
     return isOfLibrary(*Member.getMemberDecl()) ? GoesOn : Change(false);
   }
@@ -225,6 +227,7 @@ Outwards::Change Outwards::byCall(const clang::CallExpr& Call) {
   const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
   const auto* Method = llvm::dyn_cast_if_present<clang::CXXMethodDecl>(F);
   Change Its;
+  IsBehind |= Operator && llvm::is_contained({clang::OO_Arrow, clang::OO_Star}, Operator->getOperator());
   if (F && isOfLibrary(*F) && isNamed(*F, {"from_blob"}) && Call.getArg(0) == Child) {
     IsThrough = false;
     return GoesOn;

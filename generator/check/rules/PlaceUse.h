@@ -17,6 +17,7 @@ struct PlaceUse {
   bool IsChange = false;
   const clang::VarDecl* Alias = nullptr;  // a variable that stands for the place, or leads to it, from here on
   bool Replaces = false;                  // a change that gives what it holds other objects
+  bool IsBehind = false;                  // a change of what the place, a pointer or a holder, leads to
 };
 
 /// `Around`: from the function's body to the expression. `IsPlace`: false where the expression is a pointer or an iterator to the place.
