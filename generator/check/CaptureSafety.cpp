@@ -155,7 +155,9 @@ void Runner::silence(AnnotationsOfOne Annotations, Findings& Here, bool IsJudged
 
 void Runner::finish() {
   std::vector<Finding> All = Found.take(Sources);
-  llvm::erase_if(All, [&](const Finding& Each) { return Comments.silences(Each) || (IsJoined ? Each.Unchanged : Each.Around); });
+  llvm::erase_if(All, [&](const Finding& Each) {
+    return Comments.silences(Each) || (Each.Unchanged && (IsJoined || Each.IsOfItself)) || (!IsJoined && Each.Around);
+  });
   llvm::for_each(All, [&](Finding& Each) { Each.IsCertain |= AsErrors.contains(Each.Check); });
   present(All, Report);
   if (!Enabled.contains(AllowName)) {
