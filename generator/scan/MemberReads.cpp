@@ -3,18 +3,18 @@
 // Follows every function that a body names: a call, a construction, or an address.
 #include "scan/MemberReads.h"
 
+#include "scan/BodyVisitor.h"
 #include "scan/Libraries.h"
 #include "scan/MemberTypes.h"
 #include "scan/ObjectTypes.h"
+#include "scan/ReadsBehind.h"
 #include "scan/StoredLambdas.h"
 #include "scan/Types.h"
 
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 #include <vector>
 
@@ -80,60 +80,9 @@ bool holdsFunction(clang::QualType Type) {
          (qualifiedName(*Class) == "std::function" || llvm::any_of(templateArguments(Class), IsOfFunction));
 }
 
-bool isZero(const clang::Expr& Index) {
-  const auto* Literal = llvm::dyn_cast<clang::IntegerLiteral>(Index.IgnoreParenImpCasts());
-  return Literal && Literal->getValue().isZero();
-}
-
-/// What an expression shows by pointers, elements and what methods of libraries give; null of anything else.
-const clang::ValueDecl* shownBy(const clang::Expr& Given) {
-  const clang::Expr* E = Given.IgnoreParenCasts()->IgnoreImplicit();
-  if (const auto* Call = llvm::dyn_cast<clang::CallExpr>(E)) {
-    const auto* Method = llvm::dyn_cast<clang::CXXMemberCallExpr>(E);
-    const clang::FunctionDecl* Called = Call->getDirectCallee();
-    const bool IsOfLibrary = Called && isOfLibraryOrSystem(*Called);
-    const bool IsOperator = llvm::isa<clang::CXXOperatorCallExpr>(E);
-    return !IsOfLibrary ? Called
-           : Method     ? shownBy(*Method->getImplicitObjectArgument())
-           : IsOperator ? shownBy(*Call->getArg(0))
-                        : nullptr;
-  }
-  if (const auto* Sum = llvm::dyn_cast<clang::BinaryOperator>(E)) {
-    const bool IsOfPointer = Sum->isAdditiveOp() && Sum->getLHS()->getType()->isPointerType();
-    return IsOfPointer ? shownBy(*Sum->getLHS()) : nullptr;
-  }
-  if (const auto* Step = llvm::dyn_cast<clang::UnaryOperator>(E)) {
-    return shownBy(*Step->getSubExpr());
-  }
-  if (const auto* Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(E)) {
-    return shownBy(*Element->getBase());
-  }
-  const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E);
-  if (Member && isOfLibraryOrSystem(*Member->getMemberDecl())) {
-    return shownBy(*Member->getBase());
-  }
-  const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
-  return Member ? Member->getMemberDecl() : Name ? Name->getDecl() : nullptr;
-}
-
-bool isPointerOrAddress(clang::QualType Type) { return Type->isPointerType() || Type->isReferenceType() || Type->isIntegerType(); }
-
-/// Of a library's object that calls do not compare, such as a distribution or an optimizer.
-bool asksForNumber(const clang::CXXMemberCallExpr& Call) {
-  const clang::CXXMethodDecl* Method = Call.getMethodDecl();
-  const clang::QualType Given = Call.getType();
-  const clang::CXXRecordDecl* Class = Given->getAsCXXRecordDecl();
-  const bool IsNumber = Given->isArithmeticType() || Given->isEnumeralType() || (Class && qualifiedName(*Class) == "std::basic_string");
-  return Method && isOfLibraryOrSystem(*Method) && IsNumber && (Method->isConst() || Method->getReturnType()->isLValueReferenceType()) &&
-         Method->getDeclName() && !(Method->getIdentifier() && Method->getName() == "defined");
-}
-
-class NameCollector : public clang::DynamicRecursiveASTVisitor {
+class NameCollector : public BodyVisitor {
  public:
-  NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {
-    ShouldVisitImplicitCode = true;
-    ShouldVisitTemplateInstantiations = true;
-  }
+  NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {}
 
   MemberReads read(llvm::ArrayRef<const clang::CXXRecordDecl*> Classes) {
     for (const clang::CXXRecordDecl* Each : Classes) {
@@ -143,39 +92,16 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     while (!Open.empty()) {
       const clang::FunctionDecl* Body = Open.back();
       Open.pop_back();
-      In = Body;
       IsInLibrary = isOfLibraryOrSystem(*Body);
       TraverseDecl(const_cast<clang::FunctionDecl*>(Body));
+      if (!IsInLibrary) {
+        Behind.look(*Body);
+      }
     }
-    addAllBeyond();
+    Result.Beyond = Behind.take();
     return std::move(Result);
   }
 
-  /// A capture does not run what graphed::host is given. It depends only on what the lambda is made of.
-  bool TraverseCallExpr(clang::CallExpr* Call) override {
-    const clang::FunctionDecl* Called = Call->getDirectCallee();
-    const bool IsHostPart =
-        Called && Called->getIdentifier() && Called->getName() == "host" && Called->getQualifiedNameAsString() == "graphed::host";
-    const llvm::SaveAndRestore<bool> Within(IsOnHost, IsOnHost || IsHostPart);
-    if (Called && !isOfLibraryOrSystem(*Called)) {
-      const clang::FunctionDecl* Definition = Called->getDefinition();
-      for (const auto& [Parameter, Given] : llvm::zip((Definition ? Definition : Called)->parameters(), argumentsOf(*Call))) {
-        alias(*Parameter, Given);
-      }
-    }
-    return clang::DynamicRecursiveASTVisitor::TraverseCallExpr(Call);
-  }
-  bool TraverseLambdaExpr(clang::LambdaExpr* Lambda) override {
-    if (!IsOnHost) {
-      return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
-    }
-    for (clang::Expr* Each : Lambda->capture_inits()) {
-      if (Each) {
-        TraverseStmt(Each);
-      }
-    }
-    return true;
-  }
   bool VisitMemberExpr(clang::MemberExpr* Member) override {
     name(*Member->getMemberDecl());
     if (const auto* Field = llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl()); Field && !WrittenBehind.contains(Member)) {
@@ -187,59 +113,14 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
     name(*Name->getDecl());
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl* Variable) override {
-    alias(*Variable, llvm::isa<clang::ParmVarDecl>(Variable) ? nullptr : Variable->getInit());
-    return true;
-  }
-  bool VisitReturnStmt(clang::ReturnStmt* Return) override {
-    if (In && Return->getRetValue() && isPointerOrAddress(In->getReturnType())) {
-      alias(*In, Return->getRetValue());
-    }
-    return true;
-  }
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* Call) override {
-    const clang::Expr* On = asksForNumber(*Call) ? Call->getImplicitObjectArgument() : nullptr;
-    const clang::ValueDecl* Of = On && !IsInLibrary ? shownBy(*On) : nullptr;
-    if (Of && isUncompared(*Of)) {
-      goBeyond(*Of, "no call can compare objects of its class");
-    }
-    return true;
-  }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* Construction) override {
     follow(*Construction->getConstructor());
-    return true;
-  }
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr* Element) override {
-    if (!isZero(*Element->getIdx())) {
-      goAlong(*Element->getBase());
-    }
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* S) override {
     const auto* Target = S->getOpcode() == clang::BO_Assign ? llvm::dyn_cast<clang::MemberExpr>(S->getLHS()) : nullptr;
     if (Target) {
       WrittenBehind.insert(Target->getBase()->IgnoreParenImpCasts());
-    }
-    if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(S->getLHS()); Name && S->getOpcode() == clang::BO_Assign) {
-      alias(*Name->getDecl(), S->getRHS());
-    }
-    if (S->isAdditiveOp() || S->getOpcode() == clang::BO_AddAssign || S->getOpcode() == clang::BO_SubAssign) {
-      goAlong(*S->getLHS());
-      goAlong(*S->getRHS());
-    }
-    return true;
-  }
-  bool VisitUnaryOperator(clang::UnaryOperator* Step) override {
-    if (Step->isIncrementDecrementOp()) {
-      goAlong(*Step->getSubExpr());
-    }
-    return true;
-  }
-  bool VisitExplicitCastExpr(clang::ExplicitCastExpr* Cast) override {
-    const clang::QualType To = Cast->getType()->getPointeeType();
-    const clang::QualType From = Cast->getSubExpr()->getType();
-    if (!To.isNull() && To->isObjectType() && !To->isIncompleteType() && (From->isVoidPointerType() || From->isIntegerType())) {
-      goBeyond(*Cast->getSubExpr(), "what it points to is not compared");
     }
     return true;
   }
@@ -265,62 +146,6 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
       }
     } else if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(&D)) {
       follow(*Function);
-    }
-  }
-
-  /// A pointer, or an address in an integer, that is another one's.
-  void alias(const clang::ValueDecl& D, const clang::Expr* Given) {
-    const bool MayBe = !IsInLibrary && Given && (llvm::isa<clang::FunctionDecl>(D) || isPointerOrAddress(D.getType()));
-    if (const clang::ValueDecl* Its = MayBe ? shownBy(*Given) : nullptr) {
-      Aliases[llvm::cast<clang::ValueDecl>(D.getCanonicalDecl())].insert(llvm::cast<clang::ValueDecl>(Its->getCanonicalDecl()));
-    }
-  }
-
-  static llvm::ArrayRef<const clang::Expr*> argumentsOf(const clang::CallExpr& Call) {
-    const auto* Operator = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&Call);
-    const unsigned Object = Operator && llvm::isa_and_nonnull<clang::CXXMethodDecl>(Call.getCalleeDecl()) ? 1 : 0;
-    return llvm::ArrayRef(Call.getArgs(), Call.getNumArgs()).drop_front(Object);
-  }
-
-  /// A library's object, or a pointer to one, of which calls look at nothing.
-  static bool isUncompared(const clang::ValueDecl& D) {
-    clang::QualType Type = D.getType().getNonReferenceType();
-    Type = Type->isPointerType() ? Type->getPointeeType() : Type;
-    const clang::CXXRecordDecl* Class = llvm::isa<clang::FunctionDecl>(D) ? nullptr : Type->getAsCXXRecordDecl();
-    const std::string Name = Class ? qualifiedName(*Class) : "";
-    const bool IsConstant = llvm::StringRef(Name).starts_with("c10d::") || Name == "graphed::ProcessGroup" || Name == "at::Generator";
-    return Class && isOfLibraryOrSystem(*Class) && !IsConstant && heldType(D.getType()).What == HeldType::Form::Nothing;
-  }
-
-  void goBeyond(const clang::ValueDecl& D, llvm::StringRef Why) {
-    Result.Beyond.try_emplace(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()), Why);
-  }
-  void goBeyond(const clang::Expr& Pointer, llvm::StringRef Why) {
-    if (const clang::ValueDecl* Shown = IsInLibrary ? nullptr : shownBy(Pointer)) {
-      goBeyond(*Shown, Why);
-    }
-  }
-
-  /// Behind what is another one's, behind that.
-  void addAllBeyond() {
-    std::vector<std::pair<const clang::ValueDecl*, llvm::StringRef>> Next(Result.Beyond.begin(), Result.Beyond.end());
-    while (!Next.empty()) {
-      const auto [D, Why] = Next.back();
-      Next.pop_back();
-      for (const clang::ValueDecl* Each : Aliases.lookup(D)) {
-        if (Result.Beyond.try_emplace(Each, Why).second) {
-          Next.emplace_back(Each, Why);
-        }
-      }
-    }
-  }
-
-  /// From the first object to which a pointer leads to others.
-  void goAlong(const clang::Expr& Pointer) {
-    const clang::Expr* E = Pointer.IgnoreParenImpCasts();
-    const HeldType Held = heldType(E->getType());
-    if (E->getType()->isPointerType() && Held.IsReferred && Held.What != HeldType::Form::Nothing) {
-      goBeyond(Pointer, "it is a pointer to an array, which does not say how long that is");
     }
   }
 
@@ -416,9 +241,7 @@ class NameCollector : public clang::DynamicRecursiveASTVisitor {
   std::vector<const clang::FunctionDecl*> Open;
   std::optional<StoredLambdas> Lambdas;                    // made when first asked for
   llvm::SmallPtrSet<const clang::Expr*, 8> WrittenBehind;  // `peer` of `peer->gain = 1`
-  llvm::DenseMap<const clang::ValueDecl*, llvm::SmallPtrSet<const clang::ValueDecl*, 1>> Aliases;
-  const clang::FunctionDecl* In = nullptr;
-  bool IsOnHost = false;
+  ReadsBehind Behind;
   bool IsInLibrary = false;
   MemberReads Result;
 };
