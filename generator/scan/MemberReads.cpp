@@ -71,15 +71,6 @@ Classes ownClassesOf(const clang::FunctionDecl& OfLibrary) {
   return Own;
 }
 
-bool holdsFunction(clang::QualType Type) {
-  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
-  const auto IsOfFunction = [](const clang::TemplateArgument& Each) {
-    return Each.getKind() == clang::TemplateArgument::Type && holdsFunction(Each.getAsType());
-  };
-  return Class && isOfLibraryOrSystem(*Class) && llvm::isa<clang::ClassTemplateSpecializationDecl>(Class) &&
-         (qualifiedName(*Class) == "std::function" || llvm::any_of(templateArguments(Class), IsOfFunction));
-}
-
 class NameCollector : public BodyVisitor {
  public:
   NameCollector(const clang::FunctionDecl& Callable, const Bodies& Bodies) : Callable(Callable), Bodies(Bodies) {}

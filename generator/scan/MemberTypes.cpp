@@ -170,7 +170,12 @@ bool isValue(const clang::CXXRecordDecl& Class, llvm::StringRef Name) {
 HeldType function(clang::QualType Signature) {
   const auto* Type = Signature->getAs<clang::FunctionType>();
   const HeldType Result = Type ? heldType(Type->getReturnType()) : HeldType();
-  return isNumberLeaf(Result) ? opaque("the number that it returns is not compared") : leaf(Kind::Number);
+  const bool IsObject = Result.IsReferred || Result.What == Form::Class || Result.What == Form::Opaque || Result.What == Form::Unknown;
+  const bool IsTensor = Result.What == Form::Leaf && Result.Kind != Kind::Number;
+  return IsObject && !IsTensor  ? opaque("what it returns is not compared")
+         : isNumberLeaf(Result) ? opaque(isNumber(Type->getReturnType().getCanonicalType()) ? "the number that it returns is not compared"
+                                                                                            : "what it returns is not compared")
+                                : leaf(Kind::Number);
 }
 
 /// Of an instance of a library's template; none of one without a known form.

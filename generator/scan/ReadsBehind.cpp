@@ -48,7 +48,25 @@ const clang::ValueDecl* shownBy(const clang::Expr& Given) {
   return Member ? Member->getMemberDecl() : Name ? Name->getDecl() : nullptr;
 }
 
-bool isPointerOrAddress(clang::QualType Type) { return Type->isPointerType() || Type->isReferenceType() || Type->isIntegerType(); }
+bool isPointerOrAddress(clang::QualType Type) {
+  return Type->isPointerType() || Type->isMemberPointerType() || Type->isReferenceType() || Type->isIntegerType();
+}
+
+bool isSmartPointer(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+  return Class && llvm::is_contained({"std::unique_ptr", "std::shared_ptr", "std::reference_wrapper"}, qualifiedName(*Class));
+}
+
+/// Whose arguments are memory that they read.
+bool readsMemory(const clang::FunctionDecl& Function) {
+  return Function.getIdentifier() &&
+         llvm::is_contained({"memcpy", "memmove", "memcmp", "static_pointer_cast", "reinterpret_pointer_cast"}, Function.getName());
+}
+
+bool isUntyped(clang::QualType Type) {
+  const clang::QualType T = Type.getCanonicalType().getNonReferenceType();
+  return T->isVoidPointerType() || (isSmartPointer(T) && templateArguments(T->getAsCXXRecordDecl()).front().getAsType()->isVoidType());
+}
 
 /// Of a library's object that calls do not compare, such as a distribution or an optimizer.
 bool asksForNumber(const clang::CXXMemberCallExpr& Call) {
@@ -62,6 +80,17 @@ bool asksForNumber(const clang::CXXMemberCallExpr& Call) {
 
 }  // namespace
 
+bool isUncompared(const clang::ValueDecl& D) {
+  clang::QualType Type = D.getType().getNonReferenceType();
+  while (!Type.isNull() && (Type->isPointerType() || isSmartPointer(Type))) {
+    Type = Type->isPointerType() ? Type->getPointeeType() : templateArguments(Type->getAsCXXRecordDecl()).front().getAsType();
+  }
+  const clang::CXXRecordDecl* Class = llvm::isa<clang::FunctionDecl>(D) ? nullptr : Type->getAsCXXRecordDecl();
+  const std::string Name = Class ? qualifiedName(*Class) : "";
+  const bool IsConstant = llvm::StringRef(Name).starts_with("c10d::") || Name == "graphed::ProcessGroup" || Name == "at::Generator";
+  return Class && isOfLibraryOrSystem(*Class) && !IsConstant && heldType(D.getType()).What == HeldType::Form::Nothing;
+}
+
 class ReadsBehind::Collector : public BodyVisitor {
  public:
   Collector(const clang::FunctionDecl& In, ReadsBehind& Reads) : In(In), Reads(Reads) {}
@@ -72,6 +101,13 @@ class ReadsBehind::Collector : public BodyVisitor {
       const clang::FunctionDecl* Definition = Called->getDefinition();
       for (const auto& [Parameter, Given] : llvm::zip((Definition ? Definition : Called)->parameters(), argumentsOf(*Call))) {
         alias(*Parameter, Given);
+      }
+    }
+    if (Called && readsMemory(*Called)) {
+      for (const clang::Expr* Each : Call->arguments()) {
+        if (isUntyped(Each->IgnoreImpCasts()->getType())) {
+          goBeyond(*Each, "what it points to is not compared");
+        }
       }
     }
     return true;
@@ -103,6 +139,9 @@ class ReadsBehind::Collector : public BodyVisitor {
   bool VisitBinaryOperator(clang::BinaryOperator* S) override {
     if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(S->getLHS()); Name && S->getOpcode() == clang::BO_Assign) {
       alias(*Name->getDecl(), S->getRHS());
+    }
+    if (S->isPtrMemOp() && S->getRHS()->getType()->isMemberDataPointerType()) {
+      goBeyond(*S->getRHS(), "the member that it leads to is not compared");
     }
     if (S->isAdditiveOp() || S->getOpcode() == clang::BO_AddAssign || S->getOpcode() == clang::BO_SubAssign) {
       goAlong(*S->getLHS());
@@ -140,16 +179,6 @@ class ReadsBehind::Collector : public BodyVisitor {
     return llvm::ArrayRef(Call.getArgs(), Call.getNumArgs()).drop_front(Object);
   }
 
-  /// A library's object, or a pointer to one, of which calls look at nothing.
-  static bool isUncompared(const clang::ValueDecl& D) {
-    clang::QualType Type = D.getType().getNonReferenceType();
-    Type = Type->isPointerType() ? Type->getPointeeType() : Type;
-    const clang::CXXRecordDecl* Class = llvm::isa<clang::FunctionDecl>(D) ? nullptr : Type->getAsCXXRecordDecl();
-    const std::string Name = Class ? qualifiedName(*Class) : "";
-    const bool IsConstant = llvm::StringRef(Name).starts_with("c10d::") || Name == "graphed::ProcessGroup" || Name == "at::Generator";
-    return Class && isOfLibraryOrSystem(*Class) && !IsConstant && heldType(D.getType()).What == HeldType::Form::Nothing;
-  }
-
   void goBeyond(const clang::ValueDecl& D, llvm::StringRef Why) {
     Reads.Found.try_emplace(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()), Why);
   }
@@ -174,13 +203,19 @@ class ReadsBehind::Collector : public BodyVisitor {
 
 void ReadsBehind::look(const clang::FunctionDecl& Body) { Collector(Body, *this).TraverseDecl(const_cast<clang::FunctionDecl*>(&Body)); }
 
+/// A container knows how many objects it has.
+static bool mayBeBehind(const clang::ValueDecl& D) {
+  const clang::QualType Type = D.getType().getNonReferenceType();
+  return llvm::isa<clang::FunctionDecl>(D) || isPointerOrAddress(Type) || heldType(Type).What == HeldType::Form::Nothing;
+}
+
 ReadsBehind::Reasons ReadsBehind::take() {
   std::vector<std::pair<const clang::ValueDecl*, llvm::StringRef>> Next(Found.begin(), Found.end());
   while (!Next.empty()) {
     const auto [D, Why] = Next.back();
     Next.pop_back();
     for (const clang::ValueDecl* Each : Aliases.lookup(D)) {
-      if (Found.try_emplace(Each, Why).second) {
+      if (mayBeBehind(*Each) && Found.try_emplace(Each, Why).second) {
         Next.emplace_back(Each, Why);
       }
     }

@@ -15,6 +15,9 @@ class ValueDecl;
 
 namespace graphgen::scan {
 
+/// A library's object, or a pointer to one, of which calls look at nothing.
+bool isUncompared(const clang::ValueDecl& D);
+
 class ReadsBehind {
  public:
   using Reasons = llvm::DenseMap<const clang::ValueDecl*, llvm::StringRef>;

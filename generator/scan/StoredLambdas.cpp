@@ -4,9 +4,12 @@
 #include "scan/StoredLambdas.h"
 
 #include "scan/Libraries.h"
+#include "scan/MemberTypes.h"
+#include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -25,6 +28,15 @@ const clang::ValueDecl* namedBy(const clang::Expr& Given) {
 }
 
 }  // namespace
+
+bool holdsFunction(clang::QualType Type) {
+  const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+  const auto IsOfFunction = [](const clang::TemplateArgument& Each) {
+    return Each.getKind() == clang::TemplateArgument::Type && holdsFunction(Each.getAsType());
+  };
+  return Class && isOfLibraryOrSystem(*Class) && llvm::isa<clang::ClassTemplateSpecializationDecl>(Class) &&
+         (qualifiedName(*Class) == "std::function" || llvm::any_of(templateArguments(Class), IsOfFunction));
+}
 
 class StoredLambdas::Collector : public clang::DynamicRecursiveASTVisitor {
  public:

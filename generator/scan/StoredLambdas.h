@@ -3,6 +3,8 @@
 // Lambdas that the file puts into members and variables, from which bodies may call them.
 #pragma once
 
+#include "clang/AST/Type.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -14,6 +16,9 @@ class ValueDecl;
 }  // namespace clang
 
 namespace graphgen::scan {
+
+/// A std::function, or a list and the like of such.
+bool holdsFunction(clang::QualType Type);
 
 class StoredLambdas {
  public:

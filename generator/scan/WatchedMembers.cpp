@@ -126,7 +126,7 @@ class MemberCollector {
     const bool IsInItself = llvm::is_contained(Around, &Class);
     if (IsInItself || Around.size() == MostClasses) {
       const auto* Field = llvm::dyn_cast<clang::FieldDecl>(D);
-      const bool IsWritten = Field && !Reads.Followed.contains(Field->getCanonicalDecl());
+      const bool IsWritten = Field && !To.So.IsGuessed && !Reads.Followed.contains(Field->getCanonicalDecl());
       const bool IsBack = IsInItself && Around.back() != &Class && isBorrowed(D->getType());
       if (IsBack && !IsWritten && !IsBehindBack) {
         const llvm::SaveAndRestore Behind(IsBehindBack, true);
@@ -280,7 +280,8 @@ class MemberCollector {
       return;
     }
     if (!To.WhyNot.empty()) {
-      return warn(D, To, To.WhyNot);
+      const bool IsNext = To.So.IsGuessed && !Hidden.insert(D.getDeclContext()).second;
+      return IsNext ? miss(D) : warn(D, To, To.WhyNot);
     }
     declare(D);
     Found.push_back(std::move(To.So));
@@ -309,8 +310,9 @@ class MemberCollector {
   const MemberReads& Reads;
   Reporter* Report;
   std::vector<const clang::CXXRecordDecl*> Around;
-  bool IsBehindBack = false;                              // a pointer to an object of a class in Around, which need not be that one
-  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 4> Cut;  // of which not all objects are looked at, as is reported
+  llvm::SmallPtrSet<const clang::DeclContext*, 2> Hidden;  // of whose members one is reported, where it is unknown which are read
+  bool IsBehindBack = false;                               // a pointer to an object of a class in Around, which need not be that one
+  llvm::SmallPtrSet<const clang::CXXRecordDecl*, 4> Cut;   // of which not all objects are looked at, as is reported
   std::vector<WatchedMember> Found;
   llvm::SmallPtrSet<const clang::ValueDecl*, 16> Declared, Missed;
 };

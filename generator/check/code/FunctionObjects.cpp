@@ -4,12 +4,15 @@
 #include "check/code/Library.h"
 #include "check/code/Stores.h"
 #include "scan/Libraries.h"
+#include "scan/StoredLambdas.h"
+#include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 namespace graphgen::check {
@@ -17,117 +20,189 @@ namespace {
 
 using All = llvm::MapVector<const clang::FunctionDecl*, FunctionObject>;
 
-const clang::CXXMethodDecl* callOperatorOf(const clang::CXXRecordDecl& Class) {
-  const auto IsIt = [](const clang::CXXMethodDecl* Each) { return Each->getOverloadedOperator() == clang::OO_Call; };
-  const auto Found = llvm::find_if(Class.methods(), IsIt);
-  return Found == Class.method_end() ? nullptr : *Found;
+/// A member, or a variable that outlives its function.
+bool isStore(const clang::ValueDecl& D) {
+  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D);
+  const bool IsPointer = D.getType()->isFunctionPointerType() || D.getType()->isMemberFunctionPointerType();
+  return (llvm::isa<clang::FieldDecl>(D) || (Variable && Variable->hasGlobalStorage())) && (IsPointer || scan::holdsFunction(D.getType()));
 }
 
-bool outlivesFunctions(const clang::ValueDecl& D) {
-  const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D);
-  return llvm::isa<clang::FieldDecl>(D) || (Variable && Variable->hasGlobalStorage());
+std::string bareName(clang::QualType Type, const clang::ASTContext& Context) {
+  Type = Type.getCanonicalType().getNonReferenceType();
+  while (Type->isPointerType()) {
+    Type = Type->getPointeeType();
+  }
+  return scan::writtenName(Context, Type.getCanonicalType().getUnqualifiedType());
+}
+
+/// A lambda, or an object of a class of the program's that has an `operator()`.
+const clang::CXXRecordDecl* functorClass(const clang::Expr& E) {
+  const clang::CXXRecordDecl* Class = E.getType()->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() && !isOfLibrary(*Class) ? Class->getDefinition() : nullptr;
 }
 
 class Collector : public clang::DynamicRecursiveASTVisitor {
  public:
-  All Found;
+  explicit Collector(const clang::ASTContext& Context) : Context(Context) { ShouldVisitTemplateInstantiations = true; }
+
+  All take() {
+    for (const auto& [Variable, Lambda] : Local) {
+      if (HandedOn.contains(Variable)) {
+        addFunctor(*Lambda->getLambdaClass(), nullptr);
+      }
+    }
+    for (auto& Each : Found) {
+      Each.second.Store = Copied.contains(Each.second.Store) ? nullptr : Each.second.Store;
+    }
+    return std::move(Found);
+  }
 
   bool TraverseDecl(clang::Decl* D) override {
-    const auto* Field = llvm::dyn_cast_if_present<clang::FieldDecl>(D);
-    const auto* Variable = llvm::dyn_cast_if_present<clang::VarDecl>(D);
-    const llvm::SaveAndRestore Its(Store, Field                                      ? Field
-                                          : Variable && outlivesFunctions(*Variable) ? Variable
-                                                                                     : static_cast<const clang::ValueDecl*>(nullptr));
+    const auto* Value = llvm::dyn_cast_if_present<clang::ValueDecl>(D);
+    const llvm::SaveAndRestore Given(Store, Value && isStore(*Value) ? Value : nullptr);
     return !D || scan::isForeign(*D) || clang::DynamicRecursiveASTVisitor::TraverseDecl(D);
   }
   bool TraverseConstructorInitializer(clang::CXXCtorInitializer* Init) override {
-    const llvm::SaveAndRestore<const clang::ValueDecl*> Its(Store, Init->getAnyMember());
+    const clang::ValueDecl* Member = Init->getAnyMember();
+    const llvm::SaveAndRestore Given(Store, Member && isStore(*Member) ? Member : nullptr);
     return clang::DynamicRecursiveASTVisitor::TraverseConstructorInitializer(Init);
   }
   bool TraverseCXXOperatorCallExpr(clang::CXXOperatorCallExpr* Call) override {
-    const bool IsAssignment = Call->getOperator() == clang::OO_Equal;
-    const clang::ValueDecl* To = IsAssignment ? storeOf(*Call->getArg(0)) : Store;
-    const llvm::SaveAndRestore Its(Store, To && outlivesFunctions(*To) ? To : nullptr);
-    if (IsAssignment) {
-      addConversion(*Call);
+    if (Call->getOperator() == clang::OO_Call) {
+      Called.insert(Call->getArg(0)->IgnoreImplicit());
     }
-    return clang::DynamicRecursiveASTVisitor::TraverseCXXOperatorCallExpr(Call);
+    return within(Call->getOperator() == clang::OO_Equal ? storeOf(*Call->getArg(0)) : Store,
+                  [&] { return clang::DynamicRecursiveASTVisitor::TraverseCXXOperatorCallExpr(Call); });
+  }
+  bool TraverseBinaryOperator(clang::BinaryOperator* S) override {
+    return within(S->isAssignmentOp() ? storeOf(*S->getLHS()) : Store,
+                  [&] { return clang::DynamicRecursiveASTVisitor::TraverseBinaryOperator(S); });
   }
   bool TraverseCXXMemberCallExpr(clang::CXXMemberCallExpr* Call) override {
     const clang::Expr* Target = storeGivenTo(*Call);
-    const clang::ValueDecl* To = Target ? storeOf(*Target) : nullptr;
-    const llvm::SaveAndRestore Its(Store, To && outlivesFunctions(*To) ? To : Store);
-    return clang::DynamicRecursiveASTVisitor::TraverseCXXMemberCallExpr(Call);
+    return within(Target ? storeOf(*Target) : Store, [&] { return clang::DynamicRecursiveASTVisitor::TraverseCXXMemberCallExpr(Call); });
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* Lambda) override {
-    const llvm::SaveAndRestore Its(Store, static_cast<const clang::ValueDecl*>(nullptr));
-    return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
+    return within(nullptr, [&] { return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda); }, Lambda);
+  }
+
+  bool VisitVarDecl(clang::VarDecl* Variable) override {
+    const auto* Init = Variable->hasLocalStorage() && Variable->getInit() && !llvm::isa<clang::ParmVarDecl>(Variable)
+                           ? llvm::dyn_cast<clang::LambdaExpr>(Variable->getInit()->IgnoreImplicit())
+                           : nullptr;
+    if (Init) {
+      Local.insert({Variable, Init});
+      Called.insert(Init);
+    }
+    return true;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
+    if (Called.contains(Name)) {
+      return true;
+    }
+    if (const auto* Function = llvm::dyn_cast<clang::FunctionDecl>(Name->getDecl())) {
+      addFunction(*Function, Store);
+    } else if (const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl())) {
+      HandedOn.insert(Variable);
+    }
+    return true;
+  }
+  bool VisitCallExpr(clang::CallExpr* Call) override {
+    Called.insert(Call->getCallee()->IgnoreParenImpCasts());
+    const clang::FunctionDecl* Callee = Call->getDirectCallee();
+    for (const clang::Expr* Each : Callee && (isOfLibrary(*Callee) || Callee->isTemplateInstantiation())
+                                       ? llvm::ArrayRef<const clang::Expr*>(Call->getArgs(), Call->getNumArgs())
+                                       : llvm::ArrayRef<const clang::Expr*>()) {
+      addGiven(*Each, llvm::isa<clang::CXXOperatorCallExpr>(Call) && Each == Call->getArg(0));
+    }
+    return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* E) override {
-    if (E->getNumArgs() != 0) {
-      add(*E->getConstructor()->getParent(), *E->getArg(0));
+    if (isOfLibrary(*E->getConstructor())) {
+      llvm::for_each(E->arguments(), [&](const clang::Expr* Each) { addGiven(*Each, /*IsObject=*/false); });
     }
     return true;
   }
 
  private:
-  /// `shape = [](...) { ... }` converts in a template of std::function's.
-  void addConversion(const clang::CXXOperatorCallExpr& Assignment) {
-    if (const clang::CXXRecordDecl* To = Assignment.getArg(0)->getType()->getAsCXXRecordDecl()) {
-      add(*To, *Assignment.getArg(1));
+  template <class Traverse>
+  bool within(const clang::ValueDecl* To, const Traverse& Go, const clang::LambdaExpr* Lambda = nullptr) {
+    if (Lambda && !Called.contains(Lambda)) {
+      addFunctor(*Lambda->getLambdaClass(), Store);
+    }
+    const llvm::SaveAndRestore Given(Store, To && isStore(*To) ? To : nullptr);
+    return Go();
+  }
+
+  /// To a function of a library, or to an instance of a template, which may keep it.
+  void addGiven(const clang::Expr& Given, bool IsObject) {
+    const clang::Expr* E = Given.IgnoreImplicit();
+    const clang::CXXRecordDecl* Class = IsObject ? nullptr : functorClass(*E);
+    if (Class && !Class->isLambda()) {
+      addFunctor(*Class, Store);
+    } else if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E); Member && !IsObject) {
+      Copied.insert(Member->getMemberDecl());
     }
   }
 
-  void add(const clang::CXXRecordDecl& To, const clang::Expr& Given) {
-    const bool IsFunction = To.isInStdNamespace() && To.getName() == "function";
-    const clang::CXXMethodDecl* Operator = IsFunction ? callOperatorOf(To) : nullptr;
-    const clang::Expr* E = Given.IgnoreImplicit();
-    const clang::CXXRecordDecl* Class = E->getType()->getAsCXXRecordDecl();
-    if (!Operator) {
+  void addFunctor(const clang::CXXRecordDecl& Class, const clang::ValueDecl* To) {
+    for (const clang::Decl* Each : Class.decls()) {
+      const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each);
+      const auto* Template = llvm::dyn_cast<clang::FunctionTemplateDecl>(Each);
+      if (Method && Method->getOverloadedOperator() == clang::OO_Call) {
+        add(*Method, To);
+      } else if (Template && Template->getTemplatedDecl()->getOverloadedOperator() == clang::OO_Call) {
+        llvm::for_each(Template->specializations(), [&](const clang::FunctionDecl* One) { add(*One, To); });
+      }
+    }
+  }
+
+  void addFunction(const clang::FunctionDecl& Function, const clang::ValueDecl* To) {
+    if (!isOfLibrary(Function) && !Function.isOverloadedOperator()) {
+      add(Function, To);
+    }
+  }
+
+  void add(const clang::FunctionDecl& Run, const clang::ValueDecl* To) {
+    const auto* Type = Run.isDependentContext() ? nullptr : Run.getType()->getAs<clang::FunctionProtoType>();
+    if (!Type) {
       return;
     }
-    if (Class && Class->hasDefinition() && !isOfLibrary(*Class)) {
-      llvm::for_each(Class->getDefinition()->decls(), [&](const clang::Decl* Each) { addOperator(*Operator, *Each); });
-    } else if (const auto* Function = functionNamedBy(*E)) {
-      add(*Operator, *Function);
-    }
-  }
-
-  static const clang::FunctionDecl* functionNamedBy(const clang::Expr& Given) {
-    const clang::Expr* E = Given.IgnoreParenImpCasts();
-    const auto* Address = llvm::dyn_cast<clang::UnaryOperator>(E);
-    E = Address && Address->getOpcode() == clang::UO_AddrOf ? Address->getSubExpr()->IgnoreParenImpCasts() : E;
-    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
-    return Name ? llvm::dyn_cast<clang::FunctionDecl>(Name->getDecl()) : nullptr;
-  }
-
-  void addOperator(const clang::CXXMethodDecl& Operator, const clang::Decl& Member) {
-    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Member);
-    const auto* Template = llvm::dyn_cast<clang::FunctionTemplateDecl>(&Member);
-    if (Method && Method->getOverloadedOperator() == clang::OO_Call) {
-      add(Operator, *Method);
-    } else if (Template && Template->getTemplatedDecl()->getOverloadedOperator() == clang::OO_Call) {
-      llvm::for_each(Template->specializations(), [&](const clang::FunctionDecl* Each) { add(Operator, *Each); });
-    }
-  }
-
-  void add(const clang::CXXMethodDecl& Operator, const clang::FunctionDecl& Run) {
     FunctionObject& Its = Found[&Run];
-    Its.Store = Its.Of.empty() || Its.Store == Store ? Store : nullptr;
-    Its.Of.insert(&Operator);
+    Its.Store = Its.Signatures.empty() || Its.Store == To ? To : nullptr;
+    Its.Signatures.insert(signatureOf(*Type, Context));
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(&Run);
+    if (Method && Method->isInstance() && !Method->isOverloadedOperator()) {
+      const clang::QualType Object = Context.getCanonicalTagType(Method->getParent());
+      Its.Signatures.insert(bareName(Object, Context) + ", " + signatureOf(*Type, Context));
+    }
   }
 
-  const clang::ValueDecl* Store = nullptr;
+  const clang::ASTContext& Context;
+  All Found;
+  const clang::ValueDecl* Store = nullptr;  // what gets the value of what is traversed
+  llvm::MapVector<const clang::VarDecl*, const clang::LambdaExpr*> Local;
+  llvm::SmallPtrSet<const clang::Expr*, 32> Called;  // there, and not handed on by this expression
+  llvm::SmallPtrSet<const clang::VarDecl*, 16> HandedOn;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 16> Copied;  // to where nobody looks
 };
 
 }  // namespace
 
+std::string signatureOf(const clang::FunctionProtoType& Type, const clang::ASTContext& Context) {
+  std::string Text;
+  for (const clang::QualType Each : Type.param_types()) {
+    Text += bareName(Each, Context) + ", ";
+  }
+  return Text + "-> " + bareName(Type.getReturnType(), Context);
+}
+
 All functionObjectsIn(const clang::ASTContext& Context) {
-  Collector Collect;
+  Collector Collect(Context);
   for (clang::Decl* Each : Context.getTranslationUnitDecl()->noload_decls()) {
     Collect.TraverseDecl(Each);
   }
-  return std::move(Collect.Found);
+  return Collect.take();
 }
 
 }  // namespace graphgen::check

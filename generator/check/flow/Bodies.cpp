@@ -220,18 +220,32 @@ static const clang::ValueDecl* storeOfFunction(const clang::Expr& E, ValueRef Pl
   return Named && !llvm::isa<clang::ParmVarDecl>(Named) ? Named : nullptr;
 }
 
-/// Of a std::function, by the expression E. Where it is unknown what that holds, the bodies are those of all that may be put there.
-std::optional<ValueRef> BodyRun::callFunction(const Called& Its, const clang::Expr& E) {
-  const std::vector<Body> Held = bodiesIn(E, Its.Object);
-  const clang::ValueDecl* Store = storeOfFunction(E, Its.Object);
+/// Of a std::function<R(A...)>, a pointer to a function or to a method.
+static const clang::FunctionProtoType* signatureOf(clang::QualType Callee) {
+  const clang::QualType T = Callee.getNonReferenceType();
+  const auto* Member = T->getAs<clang::MemberPointerType>();
+  const clang::CXXRecordDecl* Class = T->getAsCXXRecordDecl();
+  const auto Arguments = Class ? scan::templateArguments(Class) : std::vector<clang::TemplateArgument>();
+  const bool IsFunction = !Arguments.empty() && Arguments.front().getKind() == clang::TemplateArgument::Type;
+  const clang::QualType Function = Member               ? Member->getPointeeType()
+                                   : T->isPointerType() ? T->getPointeeType()
+                                   : IsFunction         ? Arguments.front().getAsType()
+                                                        : T;
+  return Function->getAs<clang::FunctionProtoType>();
+}
+
+/// Where it is unknown what E, a std::function or a pointer, holds, the bodies are those of all that may be put there.
+std::optional<ValueRef> BodyRun::callHeld(const Called& Its, const clang::Expr& E, ValueRef Place, ValueRef Object) {
+  const std::vector<Body> Held = bodiesIn(E, Place, Object);
+  const clang::ValueDecl* Store = storeOfFunction(E, Place);
   if (Store && (Held.empty() || !All.storedIn(*Store).AreAll)) {
-    const auto Call = llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.Function; });
-    Call->Object = Its.Object;
+    const auto Call =
+        llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.What == Fact::Kind::Call; });
+    Call->Object = Place;
     Call->Store = Store;
-    Call->Below = {llvm::cast<clang::CXXMethodDecl>(Its.Function)->getParent()};
+    Call->Signature = signatureOf(E.getType());
     llvm::transform(Held, std::back_inserter(Call->MayRun), [](const Body& Each) { return Each.Function; });
   }
-  tellRead(E, Its.Object);
   return followOne(Its, Held);
 }
 

@@ -123,7 +123,7 @@ class BodyRun {
   std::optional<ValueRef> followOne(const Called& Its, llvm::ArrayRef<Body> Bodies, bool AreAll = true);
   BodiesOfCall bodiesOf(const Called& Its);
   std::vector<Body> bodiesIn(const clang::Expr& E, ValueRef Given, ValueRef Object = nullptr);
-  std::optional<ValueRef> callFunction(const Called& Its, const clang::Expr& E);
+  std::optional<ValueRef> callHeld(const Called& Its, const clang::Expr& E, ValueRef Place, ValueRef Object = nullptr);
   Value classesOf(ValueRef Object, const clang::CXXRecordDecl& Named);
   bool isGivenByOthers(ValueRef Object);
   void addBodies(const clang::CXXMethodDecl& Method, const clang::CXXRecordDecl& Class, const Value& Of, ValueRef Object,

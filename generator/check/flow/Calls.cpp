@@ -275,9 +275,11 @@ ValueRef BodyRun::call(const clang::CallExpr& E) {
     Its.Arguments.push_back(value(E.getArg(Place)));
   }
   if (!Function) {
+    const auto* OfMember = llvm::dyn_cast<clang::BinaryOperator>(E.getCallee()->IgnoreParens());  // `(object.*method)(...)`
+    const clang::Expr& Callee = OfMember ? *OfMember->getRHS() : *E.getCallee();
     const ValueRef Held = value(E.getCallee());
     tell(Fact::Kind::Call, E).Object = Held;
-    const std::optional<ValueRef> Known = followOne(Its, bodiesIn(*E.getCallee(), Held, Its.Object));
+    const std::optional<ValueRef> Known = callHeld(Its, Callee, Held, Its.Object);
     return Known ? *Known : unknownCall(Its);
   }
   const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Function);

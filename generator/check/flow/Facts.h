@@ -55,10 +55,12 @@ struct Fact {
   bool IsLikely = true;    // of an Enter: this very function or body; of a Write: it is certainly written
   bool Grows = false;      // of a Rebind by Function: what holds the place has kept what earlier calls left there
   bool IsFurther = false;  // of a Write: what it is called on was written by the same expression, `x.add_(y).mul_(2)`
-  // Of a call of a virtual method whose body is not certainly known, or of a std::function that other code may have made
+  // Of a call of a virtual method or of a function object whose body is not certainly known
   std::vector<const clang::FunctionDecl*> MayRun = {};
   llvm::SmallVector<const clang::CXXRecordDecl*, 1> Below = {};  // or of a class that derives from these, which the unit need not have
-  const clang::ValueDecl* Store = nullptr;  // of that std::function
+  // Of a std::function or a pointer to a function that other code may have set: what holds it, and its signature
+  const clang::ValueDecl* Store = nullptr;
+  const clang::FunctionProtoType* Signature = nullptr;
   // Of an Enter
   clang::SourceLocation Where = {};  // what is destroyed there, if a variable
   std::string Why = {};              // this body

@@ -141,7 +141,8 @@ std::optional<ValueRef> BodyRun::libraryCall(const Called& Its) {
   const TypeKind Kind = kindOf(Type);
   if (Kind == TypeKind::Function && Method->getOverloadedOperator() == clang::OO_Call) {
     const clang::Expr& Function = *llvm::cast<clang::CallExpr>(Its.At).getArg(0);
-    return callFunction(Its, Function);
+    tellRead(Function, Its.Object);
+    return callHeld(Its, Function, Its.Object);
   }
   if (Method->getOverloadedOperator() == clang::OO_Equal && Its.Arguments.size() == 1) {
     assignWhole(Its);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/join/Calls.h"
 
+#include "check/code/FunctionObjects.h"
 #include "check/code/Library.h"
 #include "check/code/Returned.h"
 #include "check/flow/Types.h"
@@ -151,7 +152,7 @@ bool CallsElsewhere::isUnseen(const clang::FunctionDecl& Function) const { retur
 
 /// All that the unit knows.
 static llvm::ArrayRef<const clang::FunctionDecl*> mayRun(const flow::Fact& Call) {
-  const bool IsSure = Call.MayRun.empty() && Call.Below.empty();
+  const bool IsSure = Call.MayRun.empty() && Call.Below.empty() && !Call.Signature;
   return IsSure && Call.Function ? llvm::ArrayRef(Call.Function) : llvm::ArrayRef(Call.MayRun);
 }
 
@@ -181,7 +182,7 @@ std::string CallsElsewhere::idOf(const clang::FunctionDecl& Function) {
 /// Each with what it is called, and why it is called if that is not the function that the call names.
 std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
   std::vector<Call> Found;
-  const std::string Named = scan::instanceName(*Its.Function);
+  const std::string Named = Its.Function ? scan::instanceName(*Its.Function) : scan::qualifiedName(*Its.Store);
   for (const clang::FunctionDecl* Each : mayRun(Its)) {
     if (!isElsewhere(*Each)) {
       continue;
@@ -193,13 +194,19 @@ std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
       New.Way.push_back({placeOf(Each->getLocation(), Sources), wordsOfOverride(New.Name, Named)});
     }
   }
-  if (!Its.Below.empty()) {
-    Call& New = Found.emplace_back();
+  if (Its.Below.empty() && !Its.Signature) {
+    return Found;
+  }
+  Call& New = Found.emplace_back();
+  New.Name = Named;
+  llvm::transform(Its.MayRun, std::back_inserter(New.Followed), [&](const auto* Each) { return idOf(*Each); });
+  if (Its.Signature) {
+    New.Callee = signatureOf(*Its.Signature, Bodies.context());
+    New.Below = {New.Callee};
+    New.Store = scan::qualifiedName(*Its.Store);
+  } else {
     New.Callee = idOf(*Its.Function);
-    New.Name = Named;
-    New.Store = Its.Store ? scan::qualifiedName(*Its.Store) : "";
     llvm::transform(Its.Below, std::back_inserter(New.Below), [](const auto* Each) { return scan::instanceName(*Each); });
-    llvm::transform(Its.MayRun, std::back_inserter(New.Followed), [&](const auto* Each) { return idOf(*Each); });
   }
   return Found;
 }
@@ -226,7 +233,7 @@ std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOn
   const std::deque<Way> Ways = waysOf(Whole);
   for (const Way& In : Ways) {
     for (const flow::Fact& Each : In.Of.Facts) {
-      if (Each.What != flow::Fact::Kind::Call || !Each.Function || Each.Operator) {
+      if (Each.What != flow::Fact::Kind::Call || (!Each.Function && !Each.Signature) || Each.Operator) {
         continue;
       }
       for (Call& New : calleesOf(Each)) {

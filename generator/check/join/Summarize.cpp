@@ -188,10 +188,8 @@ void Summarizer::addObject(const clang::FunctionDecl& Run, const FunctionObject&
   To.Name = scan::instanceName(Run);
   To.Where = placeOf(Run.getLocation(), Sources);
   To.Store = As.Store ? scan::qualifiedName(*As.Store) : "";
-  for (const clang::CXXMethodDecl* Each : As.Of) {
-    To.Overrides.push_back(Elsewhere.idOf(*Each));
-    To.Bases.push_back(scan::instanceName(*Each->getParent()));
-  }
+  To.Overrides.assign(As.Signatures.begin(), As.Signatures.end());
+  To.Bases = To.Overrides;
 }
 
 /// Further and further up.

@@ -55,13 +55,13 @@ struct Given {
   std::vector<std::string> LookedAt = {};  // of the object of an annotated callable: the members with tensors in it that calls look at
 };
 
-/// Of a function that the source does not define; or of those that override Callee in classes that derive from one of Below. What a
-/// std::function is made of overrides its `operator()`.
+/// Of a function that the source does not define; or of those that override Callee in classes that derive from one of Below. Of a
+/// std::function or a pointer to a function both are its signature, and what it may run overrides that.
 struct Call {
   std::string Callee;  // as the linker names it
   std::string Name;    // as the program does
   std::vector<std::string> Below;
-  std::string Store;                  // of a std::function: the member or variable that holds it
+  std::string Store;                  // of those: the member or variable that holds it
   std::vector<std::string> Followed;  // overrides that the source has the bodies of, or calls as functions that it does not define
   std::vector<Note> Way;              // from the call back to the function
   std::vector<Given> Arguments;
@@ -95,12 +95,12 @@ struct Function {
   std::string Id;  // as the linker names it; without external linkage with the source behind it
   std::vector<Told> Findings;
   std::vector<Call> Calls;
-  // Of a method that overrides others, and of what a std::function is made of
+  // Of a method that overrides others, and of what a function object may run
   std::string Name = {};
   Place Where = {};
   std::vector<std::string> Overrides = {};  // the methods, as the linker names them
   std::vector<std::string> Bases = {};      // from which its class derives
-  std::string Store = {};                   // the only member or variable that gets the std::function
+  std::string Store = {};                   // the only member or variable that gets it, as a function object
 };
 
 /// In the name of a member that a template changes: of objects of any class.

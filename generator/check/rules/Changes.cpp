@@ -199,6 +199,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       Named Its = holderOf(*Object, IsArrow);
       Its.D = &patternOf(*Given->getMemberDecl());
       look(Its, *Call);
+    } else if (!isOfLibrary(*F) && (isToWrite(F->getReturnType()) || isPointer(F->getReturnType()))) {
+      look({llvm::cast<clang::ValueDecl>(F->getCanonicalDecl()), nullptr, /*IsOnThis=*/false, F->getReturnType()->isReferenceType()},
+           *Call);
     }
     if (Method && Object && setsOption(*F)) {
       noteOptions(*Method, *Object, IsArrow, Call->getExprLoc());
@@ -242,6 +245,15 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return true;
   }
 
+  bool VisitReturnStmt(clang::ReturnStmt* Return) override {
+    const clang::QualType Type = In && In->Of ? In->Of->getReturnType() : clang::QualType();
+    const bool Shows = !Type.isNull() && Return->getRetValue() && (Type->isReferenceType() || isPointer(Type));
+    if (const clang::ValueDecl* Store = Shows ? storeOf(*Return->getRetValue()) : nullptr; Store && !llvm::isa<clang::ParmVarDecl>(Store)) {
+      Shown.emplace_back(In->Of, &patternOf(*Store));
+    }
+    return true;
+  }
+
   bool VisitCXXMethodDecl(clang::CXXMethodDecl* Method) override {
     if (const clang::MemberExpr* Given = memberGivenBy(*Method)) {
       Accessors.emplace_back(Method->getNameAsString() + "()", &patternOf(*Given->getMemberDecl()));
@@ -258,6 +270,13 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     }
     for (const auto& [Name, Member] : Accessors) {
       Names.erase(Name);
+    }
+    for (const auto& [F, Store] : Shown) {
+      for (const Changes::Place& Each : Changes::Places(All.lookup(Store))) {
+        if (Each.By != &patternOf(*F)) {
+          add(All[llvm::cast<clang::ValueDecl>(F->getCanonicalDecl())], Each.By, Each.Where, Each.IsBehind);
+        }
+      }
     }
   }
 
@@ -466,6 +485,7 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   const UnitIndex& Unit;
   Body* In = nullptr;  // null outside of functions
   std::vector<std::pair<std::string, const clang::ValueDecl*>> Accessors;
+  std::vector<std::pair<const clang::FunctionDecl*, const clang::ValueDecl*>> Shown;  // by functions that give references or pointers
   llvm::StringSet<> Spelled;
   std::vector<const clang::Stmt*> Around;  // within the function, from its body to what is visited
 };

@@ -200,18 +200,30 @@ Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const Member
   return New;
 }
 
-/// Whether it is a part of what a function of another file gives by reference, or by a pointer: of an object that is not made for the call.
-bool isOfOtherFile(const clang::Expr* E) {
-  for (const clang::Expr* Each = E; Each; Each = causeOf(*Each)) {
+/// Of what a function of another file gives by reference or by a pointer, or of a part of that, the function: the object is not made for
+/// the call. Null of anything else.
+const clang::FunctionDecl* givenByOtherFile(const clang::Expr* E) {
+  constexpr unsigned MostSteps = 32;  // a variable may be made of itself
+  unsigned Steps = 0;
+  for (const clang::Expr* Each = E; Each && Steps < MostSteps; Each = causeOf(*Each), ++Steps) {
     Each = Each->IgnoreParenImpCasts();
     const auto* Call = llvm::dyn_cast<clang::CallExpr>(Each);
     const clang::FunctionDecl* Called = Call ? Call->getDirectCallee() : nullptr;
     if (Called && !isOfLibrary(*Called)) {
       const clang::QualType Given = Called->getReturnType();
-      return !Called->isDefined() && (Given->isReferenceType() || Given->isPointerType());
+      const bool IsOther = !Called->isDefined() && (Given->isReferenceType() || isPointer(Given));
+      return IsOther ? Called : nullptr;
     }
   }
-  return false;
+  return nullptr;
+}
+
+/// A number, a text, or a list of such. A tensor is reported where the function returns it.
+bool givesNumbers(const clang::FunctionDecl& Function) {
+  clang::QualType Type = Function.getReturnType();
+  Type = isPointer(Type) ? flow::pointeeOf(Type) : Type.getNonReferenceType();
+  const scan::HeldType Held = Type.isNull() ? scan::HeldType() : scan::heldType(Type.getUnqualifiedType());
+  return Held.What == scan::HeldType::Form::Leaf && Held.Kind == annotation::WatchedMember::Kind::Number && !Type->isAnyCharacterType();
 }
 
 /// What outlives the call, of a value that is another one perhaps since a call that is not seen.
@@ -334,11 +346,15 @@ class Reads {
 
   void judgeSome(const Occurrence& At, flow::ValueRef Known, const clang::Expr* E) {
     const auto* Member = Known && E ? llvm::dyn_cast_if_present<clang::FieldDecl>(storeOf(*E)) : nullptr;
+    const clang::FunctionDecl* Giver = Known && E ? givenByOtherFile(E) : nullptr;
+    if (!Member && Giver && givesNumbers(*Giver) && Told.insert(Giver).second) {
+      return tellUnseen(At, *Giver, {}, *E->IgnoreParenImpCasts(), {/*IsOpen=*/true});
+    }
     if (!Member || isReplacedBy(Running, *Member, At.Unit)) {
       return;
     }
     const llvm::SmallVector<flow::Path, 2> Outside = outliving(*Known);
-    if (Outside.empty() && isOfOtherFile(E)) {
+    if (Outside.empty() && Giver) {
       const bool IsLookedAt = !At.Annotations.empty() && At.Annotations.front()->Watched->has(*Member);
       if (!IsLookedAt && isValue(*Member) && !Member->getType().isConstQualified() && Told.insert(Member).second) {
         tellUnseen(At, *Member, {Member}, *E->IgnoreParenImpCasts(), {/*IsOpen=*/true});

@@ -13,6 +13,7 @@
 #include "scan/Libraries.h"
 #include "scan/MemberReads.h"
 #include "scan/MemberTypes.h"
+#include "scan/ReadsBehind.h"
 #include "scan/WatchedMembers.h"
 
 #include "clang/AST/ASTContext.h"
@@ -57,12 +58,20 @@ bool isDeclaredToOthers(const clang::VarDecl& Variable) {
   return IsOfHeader && !Variable.isStaticLocal();
 }
 
+/// A library's object that calls do not compare is asked for what it holds.
+bool isAsked(const clang::ValueDecl& Named, const Occurrence& At) {
+  const auto* Method = At.Its.What == flow::Fact::Kind::Call ? llvm::dyn_cast_if_present<clang::CXXMethodDecl>(At.Its.Function) : nullptr;
+  const clang::QualType Given = Method ? Method->getReturnType() : clang::QualType();
+  return Method && isOfLibrary(*Method) && !Method->isOverloadedOperator() && !Given->isVoidType() &&
+         (Method->isConst() || Given->isLValueReferenceType()) && scan::isUncompared(Named);
+}
+
 /// By another file, to which a header declares it, by a caller of the function that returns it, or by this unit. Where
 /// generated code can name it, graphed-unwatched reports what bodies read that are seen with the annotation.
 bool mayChange(const clang::VarDecl& Variable, const clang::ValueDecl& Named, const Occurrence& At, const Functions& Running) {
   const bool LeadsToOther = Variable.getType()->isReferenceType() || Variable.getType()->isAnyPointerType();
   const bool IsConstant = !LeadsToOther && (Variable.getType().isConstQualified() || Variable.isConstexpr());
-  if (IsConstant || isOfLibrary(Variable) || isOfLibrary(Named) || !isValue(Named)) {
+  if (IsConstant || isOfLibrary(Variable) || isOfLibrary(Named) || !(isValue(Named) || isAsked(Named, At))) {
     return false;
   }
   if (!At.Annotations.empty() && At.Annotations.front()->Watched->Variables.contains(Variable.getCanonicalDecl()) &&
@@ -93,7 +102,7 @@ bool isInContainer(const flow::PathNode& Of) {
 /// Others have the object. Where the body is seen with the annotation, graphed-unwatched reports, except for members that a class adds to
 /// the declared one.
 bool mayMemberChange(const clang::FieldDecl& Field, const flow::PathNode& Of, const Occurrence& At, const Functions& Running) {
-  if (!isValue(Field) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
+  if (!(isValue(Field) || isAsked(Field, At)) || isOfLibrary(Field) || Field.getType().isConstQualified() ||
       (isOfUnit(Field) && !isOwnedOutside(Field.getType()) && !At.Changed.of(Field, Running).isValid())) {
     return false;
   }
@@ -117,6 +126,10 @@ bool isValue(const clang::ValueDecl& Named) {
 
 bool isOwnedOutside(clang::QualType Type) {
   const bool IsUnique = classOf(Type) && isNamed(*classOf(Type), {"unique_ptr"});
+  const clang::QualType Shown = Type->isPointerType() ? Type->getPointeeType() : clang::QualType();
+  if (!Shown.isNull() && Shown.isConstQualified()) {
+    return Shown->isArithmeticType() && !Shown->isAnyCharacterType();
+  }
   return Type->isReferenceType() ? !isOwnClass(Type) && isToWrite(Type) : isPointer(Type) && leadsToValue(Type) && !IsUnique;
 }
 

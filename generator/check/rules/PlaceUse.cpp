@@ -211,7 +211,7 @@ Outwards::Change Outwards::asObject(const clang::CXXMethodDecl& Method, clang::Q
   if (shows(Method)) {
     return GoesOn;
   }
-  if (Method.isConst() || isNamed(Method, {"reserve", "shrink_to_fit"})) {
+  if (Method.isConst() || isNamed(Method, {"forward", "reserve", "shrink_to_fit"})) {
     return false;
   }
   const bool Replaces = Method.getOverloadedOperator() == clang::OO_Equal || isNamed(Method, {"reset", "release", "swap", "set_data"});
