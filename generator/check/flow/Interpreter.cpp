@@ -73,7 +73,7 @@ clang::QualType Interpreter::typeOf(Path Of) const {
     return Last.Member->getType().getNonReferenceType();
   }
   const clang::QualType Whole = typeOf(Of->parent());
-  if (Whole.isNull()) {
+  if (Whole.isNull() || Of->isOfReference()) {
     return Whole;
   }
   return Last.What == Step::Kind::Pointee ? pointeeOf(Whole) : elementOf(Whole, static_cast<unsigned>(Last.Index));

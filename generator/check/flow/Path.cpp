@@ -43,6 +43,13 @@ bool PathNode::isWithin(const PathNode& Other) const {
   return false;
 }
 
+bool PathNode::isOfReference() const {
+  const bool IsOfMember = Last.What == Step::Kind::Pointee && Parent->Parent && Parent->Last.What == Step::Kind::Field;
+  const bool IsOfVariable = Last.What == Step::Kind::Pointee && !Parent->Parent && Parent->declared();
+  return (IsOfMember && Parent->Last.Member->getType()->isReferenceType()) ||
+         (IsOfVariable && Parent->declared()->getType()->isReferenceType() && From != Root::Argument && From != Root::Given);
+}
+
 bool PathNode::isOneOfSeveral() const {
   for (const PathNode* Each = this; Each; Each = Each->Parent) {
     if (Each->Last.What == Step::Kind::AnyElement) {

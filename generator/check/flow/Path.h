@@ -55,6 +55,8 @@ class PathNode : public llvm::FoldingSetNode {
   bool isOfArgument() const { return From == Root::Argument || From == Root::Given; }
   bool isOutside() const { return From != Root::Local && From != Root::Fresh; }
   bool isWithin(const PathNode& Other) const;
+  /// Whether it is what a member or variable shows that is a reference.
+  bool isOfReference() const;
   /// Whether it stands for one of several: `xs[i]`.
   bool isOneOfSeveral() const;
 

@@ -11,6 +11,11 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <vector>
+
 namespace graphgen::check {
 namespace {
 
@@ -18,45 +23,57 @@ using flow::PathNode;
 using flow::Step;
 using flow::TypeKind;
 
-/// The first change of a variable behind the lambda.
+/// The first change of a variable behind the lambda, or in another lambda.
 class Search : public clang::DynamicRecursiveASTVisitor {
  public:
-  Search(const clang::VarDecl& Of, const clang::CXXRecordDecl& Lambda) : Of(Of), Lambda(Lambda) {}
+  /// `IsCopied`: the lambda has a copy of the pointer or holder, and a change of what that leads to counts alone.
+  Search(const clang::VarDecl& Of, const clang::CXXRecordDecl& Lambda, bool IsCopied) : Lambda(Lambda), IsCopied(IsCopied) {
+    Names.insert({&Of, {}});
+  }
 
   bool TraverseLambdaExpr(clang::LambdaExpr* Each) override {
+    const llvm::SaveAndRestore Within(IsLater, true);
     return Each->getLambdaClass() == &Lambda || clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Each);
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* S) override {
-    return !S->isAssignmentOp() || noteChange(*S->getLHS(), S->getOperatorLoc());
+  bool dataTraverseStmtPre(clang::Stmt* S) override {
+    Around.push_back(S);
+    return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* S) override {
-    return !S->isIncrementDecrementOp() || noteChange(*S->getSubExpr(), S->getOperatorLoc());
+  bool dataTraverseStmtPost(clang::Stmt* /*S*/) override {
+    Around.pop_back();
+    return true;
   }
-  bool VisitCXXOperatorCallExpr(clang::CXXOperatorCallExpr* S) override {
-    return S->getOperator() != clang::OO_Equal || noteChange(*S->getArg(0), S->getOperatorLoc());
+  bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
+    const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
+    const auto Known = Variable ? Names.find(Variable) : Names.end();
+    if (Known == Names.end() || Around.size() < 2) {
+      return true;
+    }
+    const PlaceUse Use = useOfPlace(Around, !Known->second.IsPointer, /*IsKnown=*/true, /*In=*/nullptr);
+    const bool IsBehind = Known->second.IsBehind || Use.IsBehind;
+    const clang::SourceManager& Sources = Variable->getASTContext().getSourceManager();
+    if (Use.IsChange && (IsBehind || !IsCopied) &&
+        (IsLater || Sources.isBeforeInTranslationUnit(Lambda.getBeginLoc(), Name->getLocation()))) {
+      Found = Name->getLocation();
+    } else if (Use.Alias) {
+      Names.insert({Use.Alias, {!Use.Alias->getType()->isReferenceType(), IsBehind}});
+    }
+    return Found.isInvalid();
   }
 
   clang::SourceLocation Found;
 
  private:
-  bool noteChange(const clang::Expr& Target, clang::SourceLocation Where) {
-    const auto* Name = llvm::dyn_cast_if_present<clang::DeclRefExpr>(nameIn(Target));
-    const clang::SourceManager& Sources = Of.getASTContext().getSourceManager();
-    if (Name && Name->getDecl() == &Of && Sources.isBeforeInTranslationUnit(Lambda.getBeginLoc(), Where)) {
-      Found = Where;
-    }
-    return Found.isInvalid();
-  }
+  struct Alias {
+    bool IsPointer = false;  // to the variable
+    bool IsBehind = false;
+  };
 
-  /// Of an element, that of the list.
-  static const clang::Expr* nameIn(const clang::Expr& Target) {
-    const clang::Expr* E = Target.IgnoreParenImpCasts();
-    const auto* Element = llvm::dyn_cast<clang::CXXOperatorCallExpr>(E);
-    return Element && Element->getOperator() == clang::OO_Subscript ? nameIn(*Element->getArg(0)) : E;
-  }
-
-  const clang::VarDecl& Of;
   const clang::CXXRecordDecl& Lambda;
+  const bool IsCopied;
+  llvm::DenseMap<const clang::VarDecl*, Alias> Names;
+  std::vector<const clang::Stmt*> Around;
+  bool IsLater = false;
 };
 
 /// A number or tensor, or a list of such.
@@ -76,13 +93,32 @@ const clang::CXXRecordDecl* lambdaWith(const clang::FieldDecl& Capture) {
   return Class && Class->isLambda() ? Class : nullptr;
 }
 
-clang::SourceLocation changeBehind(const clang::CXXRecordDecl& Lambda, const clang::VarDecl& Variable) {
+clang::SourceLocation changeBehind(const clang::CXXRecordDecl& Lambda, const clang::VarDecl& Variable, bool IsCopied) {
   const auto* Around = llvm::dyn_cast<clang::FunctionDecl>(Variable.getDeclContext());
-  Search Changes(Variable, Lambda);
+  Search Changes(Variable, Lambda, IsCopied);
   if (Around && Around->getBody()) {
     Changes.TraverseStmt(Around->getBody());
   }
   return Changes.Found;
+}
+
+/// Of a local reference or a capture `&k = rate` what it shows, or of which it shows an element.
+const clang::VarDecl& shownVariable(const clang::VarDecl& Variable) {
+  constexpr unsigned MostSteps = 16;
+  const clang::VarDecl* Its = &Variable;
+  for (unsigned Step = 0; Step < MostSteps && Its->getType()->isReferenceType() && Its->getInit(); ++Step) {
+    const clang::Expr* E = Its->getInit()->IgnoreParenImpCasts();
+    while (const auto* Element = llvm::dyn_cast<clang::CXXOperatorCallExpr>(E)) {
+      E = Element->getArg(0)->IgnoreParenImpCasts();
+    }
+    const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(E);
+    const auto* Shown = Name ? llvm::dyn_cast<clang::VarDecl>(Name->getDecl()) : nullptr;
+    if (!Shown || Shown->hasGlobalStorage()) {
+      break;
+    }
+    Its = Shown;
+  }
+  return *Its;
 }
 
 }  // namespace
@@ -118,21 +154,24 @@ const PathNode* objectOfOwnLambda(const PathNode& Capture) {
 
 std::optional<Captured> capturedAt(const PathNode& Of) {
   const PathNode* Capture = &Of;
-  bool IsReferred = false;
+  bool IsReferred = false, IsPart = false;
   for (; Capture->parent() && Capture->last().What != Step::Kind::Field; Capture = Capture->parent()) {
     IsReferred |= Capture->last().What == Step::Kind::Pointee;
+    IsPart = true;
   }
   const clang::FieldDecl* Member = Capture->parent() ? Capture->last().Member : nullptr;
+  IsReferred |= IsPart && Member && Member->getType()->isPointerType();
   const clang::CXXRecordDecl* Lambda = IsReferred && Member ? lambdaWith(*Member) : nullptr;
   const auto* Variable = Lambda ? llvm::dyn_cast_if_present<clang::VarDecl>(Capture->named()) : nullptr;
   if (!Variable) {
     return std::nullopt;
   }
   const bool IsShown = Member->getType()->isReferenceType();
-  const clang::SourceLocation Change = IsShown ? changeBehind(*Lambda, *Variable) : clang::SourceLocation();
-  const clang::QualType Type = Variable->getType().getNonReferenceType();
-  const bool IsOfCaller = IsShown && llvm::isa<clang::ParmVarDecl>(Variable) && isToWrite(Variable->getType()) && isValue(Type);
-  return IsOfCaller || Change.isValid() || isPointerToValue(Type) ? std::optional(Captured{Variable, Change}) : std::nullopt;
+  const clang::VarDecl& Its = IsShown ? shownVariable(*Variable) : *Variable;
+  const clang::QualType Type = Its.getType().getNonReferenceType();
+  const clang::SourceLocation Change = changeBehind(*Lambda, Its, !IsShown);
+  const bool IsOfCaller = IsShown && llvm::isa<clang::ParmVarDecl>(Its) && isToWrite(Its.getType()) && isValue(Type);
+  return IsOfCaller || Change.isValid() || isPointerToValue(Type) ? std::optional(Captured{&Its, Change}) : std::nullopt;
 }
 
 }  // namespace graphgen::check

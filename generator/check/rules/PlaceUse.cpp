@@ -67,6 +67,12 @@ bool isForwarded(const clang::FunctionDecl& F, unsigned Parameter) {
 
 bool isStep(clang::OverloadedOperatorKind Operator) { return Operator == clang::OO_PlusPlus || Operator == clang::OO_MinusMinus; }
 
+/// To an object of a library's, such as a module.
+bool leadsToLibrarys(clang::QualType Pointer) {
+  const clang::QualType To = flow::pointeeOf(Pointer.getNonReferenceType());
+  return !To.isNull() && !To.isConstQualified() && classOf(To) && isOfLibrary(*classOf(To));
+}
+
 class Outwards {
  public:
   Outwards(llvm::ArrayRef<const clang::Stmt*> Around, bool IsPlace, bool IsKnown, const clang::FunctionDecl* In)
@@ -158,7 +164,7 @@ Outwards::Change Outwards::changes(const clang::Stmt& S) {
 }
 
 Outwards::Change Outwards::byCast(const clang::CastExpr& Cast) const {
-  const bool IsPointerToValue = isBlob() || (isPointer(Type) && leadsToValue(Type));
+  const bool IsPointerToValue = isBlob() || (isPointer(Type) && (leadsToValue(Type) || leadsToLibrarys(Type)));
   if (Cast.getCastKind() == clang::CK_ToVoid || (Cast.getCastKind() == clang::CK_LValueToRValue && !IsPointerToValue)) {
     return false;
   }
@@ -211,7 +217,7 @@ Outwards::Change Outwards::asObject(const clang::CXXMethodDecl& Method, clang::Q
   if (shows(Method)) {
     return GoesOn;
   }
-  if (Method.isConst() || isNamed(Method, {"forward", "reserve", "shrink_to_fit"})) {
+  if (Method.isConst() || isNamed(Method, {"forward", "reserve", "shrink_to_fit", "zero_grad"})) {
     return false;
   }
   const bool Replaces = Method.getOverloadedOperator() == clang::OO_Equal || isNamed(Method, {"reset", "release", "swap", "set_data"});

@@ -25,9 +25,10 @@ clang::QualType typeOf(const flow::PathNode& Of) {
     return Of.last().Member->getType();
   }
   const clang::QualType Whole = typeOf(*Of.parent());
-  return Whole.isNull()          ? Whole
-         : Last == Kind::Pointee ? flow::pointeeOf(Whole)
-                                 : flow::elementOf(Whole, static_cast<unsigned>(Of.last().Index));
+  if (Whole.isNull() || Of.isOfReference()) {
+    return Whole.isNull() ? Whole : Whole.getNonReferenceType();
+  }
+  return Last == Kind::Pointee ? flow::pointeeOf(Whole) : flow::elementOf(Whole, static_cast<unsigned>(Of.last().Index));
 }
 
 bool holdsTensors(clang::QualType Type) {

@@ -34,7 +34,7 @@ double train(Policy& policy, const Tensor& x) {
   fixed = 2;
   const double constant = 3;
   // CHECK: :[[#@LINE+3]]:74: warning: 'rate' is read when the graph is captured: replays keep that value [graphed-frozen]
-  // CHECK: :[[#@LINE+4]]:10: note: it is changed here
+  // CHECK: :[[#@LINE+4]]:5: note: it is changed here
   rate = 1;
   policy.stages.push_back([&, copied](const Tensor& y) { return y * (1 + rate) * fixed * copied * constant; });
   for (int step = 0; step < 9; ++step) {
