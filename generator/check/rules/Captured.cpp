@@ -53,7 +53,7 @@ class Search : public clang::DynamicRecursiveASTVisitor {
     const bool IsBehind = Known->second.IsBehind || Use.IsBehind;
     const clang::SourceManager& Sources = Variable->getASTContext().getSourceManager();
     if (Use.IsChange && (IsBehind || !IsCopied) &&
-        (IsLater || Sources.isBeforeInTranslationUnit(Lambda.getBeginLoc(), Name->getLocation()))) {
+        (IsLater || isKept() || Sources.isBeforeInTranslationUnit(Lambda.getBeginLoc(), Name->getLocation()))) {
       Found = Name->getLocation();
     } else if (Use.Alias) {
       Names.insert({Use.Alias, {!Use.Alias->getType()->isReferenceType(), IsBehind}});
@@ -64,6 +64,15 @@ class Search : public clang::DynamicRecursiveASTVisitor {
   clang::SourceLocation Found;
 
  private:
+  /// By an object, which may change it later: `Schedule schedule{rate}`.
+  bool isKept() const {
+    const auto IsAround = [](const clang::Stmt* Each) {
+      return !llvm::isa<clang::CastExpr, clang::ParenExpr, clang::UnaryOperator, clang::DeclRefExpr>(Each);
+    };
+    const auto Outer = std::find_if(Around.rbegin(), Around.rend(), IsAround);
+    return Outer != Around.rend() && llvm::isa<clang::InitListExpr, clang::CXXConstructExpr>(*Outer);
+  }
+
   struct Alias {
     bool IsPointer = false;  // to the variable
     bool IsBehind = false;

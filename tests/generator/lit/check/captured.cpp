@@ -3,6 +3,7 @@
 // What stored lambdas and functors read through references and pointers, where it may change later.
 // RUN: graphgen --check %s %flags 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <graphed/annotate.h>
+#include <torch/nn.h>
 #include <torch/torch.h>
 
 #include <functional>
@@ -94,4 +95,48 @@ void fit(Layers& layers, const Tensor& x, Layers& others) {
     shown.slope *= 0.9;
     shared->offset += 1;
   }
+}
+
+struct Schedule {
+  double& rate;
+};
+void halve(double& number);
+
+// By all that may change it.
+void anneal(Layers& layers, const Tensor& x) {
+  double given = 1, swapped = 1, other = 2, shown = 1, kept = 1, set = 1, copied = 1;
+  std::vector<double> all{1};
+  Schedule schedule{kept};
+  const auto setter = [&](double to) { set = to; };
+  torch::nn::Dropout dropout, fixed;
+  auto module = std::make_shared<torch::nn::DropoutImpl>();
+  // CHECK: :[[#@LINE+1]]:48: warning: 'given' is read when the graph is captured
+  layers.add([&](const Tensor& y) { return y * given; });
+  // CHECK: :[[#@LINE+1]]:48: warning: 'swapped' is read
+  layers.add([&](const Tensor& y) { return y * swapped; });
+  // CHECK: :[[#@LINE+1]]:60: warning: 'shown' is read
+  layers.add([&name = shown](const Tensor& y) { return y * name; });
+  // CHECK: :[[#@LINE+1]]:48: warning: 'kept' is read
+  layers.add([&](const Tensor& y) { return y * kept; });
+  // CHECK: :[[#@LINE+1]]:48: warning: 'set' is read
+  layers.add([&](const Tensor& y) { return y * set; });
+  // CHECK: :[[#@LINE+1]]:48: warning: 'all' is read
+  layers.add([&](const Tensor& y) { return y * all[0]; });
+  // CHECK: :[[#@LINE+1]]:58: warning: 'dropout' is read
+  layers.add([dropout](const Tensor& y) mutable { return dropout->forward(y); });
+  // CHECK: :[[#@LINE+1]]:57: warning: 'module' is read
+  layers.add([module](const Tensor& y) { return module->forward(y); });
+  layers.add([fixed, copied](const Tensor& y) mutable { return fixed->forward(y) * copied; });
+  halve(given);
+  std::swap(swapped, other);
+  shown = 2;
+  schedule.rate = 3;
+  setter(4);
+  for (double& each : all) {
+    each *= 2;
+  }
+  dropout->eval();
+  module->eval();
+  fixed = torch::nn::Dropout();
+  layers.run(x);
 }
