@@ -191,6 +191,7 @@ class NameCollector : public BodyVisitor {
       Lambdas.emplace(D.getASTContext());
     }
     llvm::for_each(Lambdas->in(D), [this](const clang::CXXRecordDecl* Each) { followCallOperators(*Each); });
+    llvm::for_each(Lambdas->functionsIn(D), [this](const clang::FunctionDecl* Each) { follow(*Each); });
   }
 
   /// To the functions of the program that it calls: std::make_unique a constructor, std::visit a functor, std::max a comparison.

@@ -30,6 +30,9 @@ const clang::ValueDecl* namedBy(const clang::Expr& Given) {
 }  // namespace
 
 bool holdsFunction(clang::QualType Type) {
+  if (Type->isFunctionPointerType() || Type->isMemberFunctionPointerType()) {
+    return true;
+  }
   const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
   const auto IsOfFunction = [](const clang::TemplateArgument& Each) {
     return Each.getKind() == clang::TemplateArgument::Type && holdsFunction(Each.getAsType());
@@ -77,6 +80,8 @@ class StoredLambdas::Collector : public clang::DynamicRecursiveASTVisitor {
     }
     if (const auto* Lambda = llvm::dyn_cast<clang::LambdaExpr>(Value)) {
       Found.Known[llvm::cast<clang::ValueDecl>(To->getCanonicalDecl())].push_back(Lambda->getLambdaClass());
+    } else if (const auto* Name = llvm::dyn_cast<clang::DeclRefExpr>(Value); Name && llvm::isa<clang::FunctionDecl>(Name->getDecl())) {
+      Found.Functions[llvm::cast<clang::ValueDecl>(To->getCanonicalDecl())].push_back(llvm::cast<clang::FunctionDecl>(Name->getDecl()));
     } else {
       llvm::for_each(Value->children(), [&](const clang::Stmt* Each) { add(To, Each); });
     }
@@ -92,9 +97,14 @@ StoredLambdas::StoredLambdas(const clang::ASTContext& Context) {
   }
 }
 
-llvm::ArrayRef<const clang::CXXRecordDecl*> StoredLambdas::in(const clang::ValueDecl& D) const {
-  const auto Place = Known.find(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
-  return Place == Known.end() ? llvm::ArrayRef<const clang::CXXRecordDecl*>() : llvm::ArrayRef(Place->second);
+template <class Map>
+static auto found(const Map& All, const clang::ValueDecl& D) {
+  const auto Place = All.find(llvm::cast<clang::ValueDecl>(D.getCanonicalDecl()));
+  return Place == All.end() ? llvm::ArrayRef<typename Map::mapped_type::value_type>() : llvm::ArrayRef(Place->second);
 }
+
+llvm::ArrayRef<const clang::CXXRecordDecl*> StoredLambdas::in(const clang::ValueDecl& D) const { return found(Known, D); }
+
+llvm::ArrayRef<const clang::FunctionDecl*> StoredLambdas::functionsIn(const clang::ValueDecl& D) const { return found(Functions, D); }
 
 }  // namespace graphgen::scan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lambdas that the file puts into members and variables, from which bodies may call them.
+// Lambdas and functions that the file puts into members and variables, from which bodies may call them.
 #pragma once
 
 #include "clang/AST/Type.h"
@@ -12,12 +12,13 @@
 namespace clang {
 class ASTContext;
 class CXXRecordDecl;
+class FunctionDecl;
 class ValueDecl;
 }  // namespace clang
 
 namespace graphgen::scan {
 
-/// A std::function, or a list and the like of such.
+/// A std::function, a pointer to a function or a method, or a list and the like of such.
 bool holdsFunction(clang::QualType Type);
 
 class StoredLambdas {
@@ -26,10 +27,13 @@ class StoredLambdas {
 
   /// The classes of those in `D`, a member or a variable that outlives a call.
   llvm::ArrayRef<const clang::CXXRecordDecl*> in(const clang::ValueDecl& D) const;
+  /// The functions that the file puts there by their names.
+  llvm::ArrayRef<const clang::FunctionDecl*> functionsIn(const clang::ValueDecl& D) const;
 
  private:
   class Collector;
   llvm::DenseMap<const clang::ValueDecl*, llvm::SmallVector<const clang::CXXRecordDecl*, 1>> Known;
+  llvm::DenseMap<const clang::ValueDecl*, llvm::SmallVector<const clang::FunctionDecl*, 1>> Functions;
 };
 
 }  // namespace graphgen::scan

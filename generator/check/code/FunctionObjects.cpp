@@ -4,6 +4,7 @@
 #include "check/code/Library.h"
 #include "check/code/Stores.h"
 #include "scan/Libraries.h"
+#include "scan/MemberTypes.h"
 #include "scan/StoredLambdas.h"
 #include "scan/Types.h"
 
@@ -23,8 +24,7 @@ using All = llvm::MapVector<const clang::FunctionDecl*, FunctionObject>;
 /// A member, or a variable that outlives its function.
 bool isStore(const clang::ValueDecl& D) {
   const auto* Variable = llvm::dyn_cast<clang::VarDecl>(&D);
-  const bool IsPointer = D.getType()->isFunctionPointerType() || D.getType()->isMemberFunctionPointerType();
-  return (llvm::isa<clang::FieldDecl>(D) || (Variable && Variable->hasGlobalStorage())) && (IsPointer || scan::holdsFunction(D.getType()));
+  return (llvm::isa<clang::FieldDecl>(D) || (Variable && Variable->hasGlobalStorage())) && scan::holdsFunction(D.getType());
 }
 
 std::string bareName(clang::QualType Type, const clang::ASTContext& Context) {
@@ -86,6 +86,9 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return within(nullptr, [&] { return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda); }, Lambda);
   }
 
+  /// `graphed::callable<&Net::run>`
+  bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc& /*Argument*/) override { return true; }
+
   bool VisitVarDecl(clang::VarDecl* Variable) override {
     const auto* Init = Variable->hasLocalStorage() && Variable->getInit() && !llvm::isa<clang::ParmVarDecl>(Variable)
                            ? llvm::dyn_cast<clang::LambdaExpr>(Variable->getInit()->IgnoreImplicit())
@@ -134,9 +137,33 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return Go();
   }
 
+  /// A module of the program's, a pointer to one, or its holder.
+  void addModule(const clang::Expr& Given) {
+    const clang::QualType Type = Given.IgnoreImplicit()->getType().getNonReferenceType();
+    const clang::CXXRecordDecl* Class = Type->getAsCXXRecordDecl();
+    if (Class && Class->hasDefinition() && scan::isModuleHolder(*Class)) {
+      Class = scan::moduleHeldBy(*Class);
+    } else if (const auto Arguments =
+                   Class && isOfLibrary(*Class) ? scan::templateArguments(Class) : std::vector<clang::TemplateArgument>();
+               !Arguments.empty() && Arguments[0].getKind() == clang::TemplateArgument::Type) {
+      Class = Arguments[0].getAsType()->getAsCXXRecordDecl();
+    }
+    if (!Class || !Class->hasDefinition() || isOfLibrary(*Class) || !scan::isModule(*Class)) {
+      return;
+    }
+    for (const clang::CXXMethodDecl* Each : Class->getDefinition()->methods()) {
+      if (Each->getIdentifier() && Each->getName() == "forward") {
+        Found[Each].Signatures.insert(ModuleInContainer.str());
+      }
+    }
+  }
+
   /// To a function of a library, or to an instance of a template, which may keep it.
   void addGiven(const clang::Expr& Given, bool IsObject) {
     const clang::Expr* E = Given.IgnoreImplicit();
+    if (!IsObject) {
+      addModule(Given);
+    }
     const clang::CXXRecordDecl* Class = IsObject ? nullptr : functorClass(*E);
     if (Class && !Class->isLambda()) {
       addFunctor(*Class, Store);

@@ -7,6 +7,7 @@
 #include "clang/AST/DeclCXX.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <set>
 #include <string>
@@ -15,6 +16,9 @@ namespace graphgen::check {
 
 /// Without references, pointers and qualifiers, which differ between a function and what calls it.
 std::string signatureOf(const clang::FunctionProtoType& Type, const clang::ASTContext& Context);
+
+/// In place of a signature: of the `forward` of a module that is given to one of LibTorch's.
+constexpr llvm::StringLiteral ModuleInContainer = "a module in a container";
 
 struct FunctionObject {
   std::set<std::string> Signatures;         // of a method also the one with its object

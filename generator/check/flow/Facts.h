@@ -61,6 +61,7 @@ struct Fact {
   // Of a std::function or a pointer to a function that other code may have set: what holds it, and its signature
   const clang::ValueDecl* Store = nullptr;
   const clang::FunctionProtoType* Signature = nullptr;
+  bool RunsModules = false;  // or of modules of a container that other code has filled
   // Of an Enter
   clang::SourceLocation Where = {};  // what is destroyed there, if a variable
   std::string Why = {};              // this body

@@ -130,6 +130,12 @@ void BodyRun::runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool
   }
 }
 
+/// A container that is not seen to have any module.
+static bool isFilledElsewhere(const Stored& Held) {
+  const auto IsEmpty = [](const std::vector<Making>& Each) { return llvm::none_of(Each, [](const Making& One) { return One.Holder; }); };
+  return !Held.AreAll && Held.Modules.empty() && llvm::all_of(Held.Runs, IsEmpty) && IsEmpty(Held.Added);
+}
+
 /// All of a container, or one among them.
 void BodyRun::runStored(const Called& Its, const Stored& Held, bool IsAmong) {
   for (const std::vector<Making>& Each : Held.Runs) {
@@ -164,6 +170,12 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
       if (const clang::CXXMethodDecl* Forward = forwardIn(*Each)) {
         Bodies.push_back({Forward, IsAmong ? Its.Object : anyElementOf(Its.Object), false});
       }
+    }
+    if (Store && isFilledElsewhere(All.storedIn(*Store))) {
+      const auto Call =
+          llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.What == Fact::Kind::Call; });
+      Call->Store = Store;
+      Call->RunsModules = true;
     }
     followOne({Its.At, nullptr, nullptr, {}, Its.Arguments}, Bodies, false);
     return std::nullopt;

@@ -152,7 +152,7 @@ bool CallsElsewhere::isUnseen(const clang::FunctionDecl& Function) const { retur
 
 /// All that the unit knows.
 static llvm::ArrayRef<const clang::FunctionDecl*> mayRun(const flow::Fact& Call) {
-  const bool IsSure = Call.MayRun.empty() && Call.Below.empty() && !Call.Signature;
+  const bool IsSure = Call.MayRun.empty() && Call.Below.empty() && !Call.Store;
   return IsSure && Call.Function ? llvm::ArrayRef(Call.Function) : llvm::ArrayRef(Call.MayRun);
 }
 
@@ -194,14 +194,14 @@ std::vector<Call> CallsElsewhere::calleesOf(const flow::Fact& Its) {
       New.Way.push_back({placeOf(Each->getLocation(), Sources), wordsOfOverride(New.Name, Named)});
     }
   }
-  if (Its.Below.empty() && !Its.Signature) {
+  if (Its.Below.empty() && !Its.Store) {
     return Found;
   }
   Call& New = Found.emplace_back();
   New.Name = Named;
   llvm::transform(Its.MayRun, std::back_inserter(New.Followed), [&](const auto* Each) { return idOf(*Each); });
-  if (Its.Signature) {
-    New.Callee = signatureOf(*Its.Signature, Bodies.context());
+  if (Its.Store) {
+    New.Callee = Its.RunsModules ? ModuleInContainer.str() : Its.Signature ? signatureOf(*Its.Signature, Bodies.context()) : "";
     New.Below = {New.Callee};
     New.Store = scan::qualifiedName(*Its.Store);
   } else {
@@ -233,7 +233,7 @@ std::vector<Call> CallsElsewhere::of(const flow::Summary& Whole, AnnotationsOfOn
   const std::deque<Way> Ways = waysOf(Whole);
   for (const Way& In : Ways) {
     for (const flow::Fact& Each : In.Of.Facts) {
-      if (Each.What != flow::Fact::Kind::Call || (!Each.Function && !Each.Signature) || Each.Operator) {
+      if (Each.What != flow::Fact::Kind::Call || (!Each.Function && !Each.Store) || Each.Operator) {
         continue;
       }
       for (Call& New : calleesOf(Each)) {

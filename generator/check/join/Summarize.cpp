@@ -47,6 +47,7 @@ class Summarizer {
  private:
   bool isForOthers(const clang::FunctionDecl& Function) const;
   void addFunction(const clang::FunctionDecl& Definition, const FunctionObject* Stored = nullptr);
+  void addHandedOn(const clang::FunctionDecl& Run, const FunctionObject& As);
   void addObject(const clang::FunctionDecl& Run, const FunctionObject& As, Function& To);
   void addBases(const clang::CXXMethodDecl& Method, Function& To);
   void addFindings(const flow::Summary& Whole, flow::Given As, Function& To);
@@ -162,7 +163,28 @@ void Summarizer::addFunctionObjects() {
     const clang::FunctionDecl* Definition = isOfLibrary(*Run) ? nullptr : Bodies.definitionOf(*Run);
     if (Definition && !Definition->isDependentContext() && Definition->hasBody()) {
       addFunction(*Definition, &Stored);
+    } else if (!isOfLibrary(*Run) && !Definition) {
+      addHandedOn(*Run, Stored);
     }
+  }
+}
+
+/// Of another file.
+void Summarizer::addHandedOn(const clang::FunctionDecl& Run, const FunctionObject& As) {
+  Function New;
+  Call& There = New.Calls.emplace_back();
+  There.Callee = Elsewhere.idOf(Run);
+  There.Name = scan::instanceName(Run);
+  for (int64_t Place = 0; Place < static_cast<int64_t>(Run.getNumParams()); ++Place) {
+    Given& Its = There.Arguments.emplace_back();
+    Its.What = Given::From::Parameter;
+    Its.Parameter = Place;
+  }
+  There.Object.What = Given::From::Object;
+  New.Id = There.Callee + " handed on";
+  if (Added.insert(New.Id).second) {
+    addObject(Run, As, New);
+    All.Functions.push_back(std::move(New));
   }
 }
 
