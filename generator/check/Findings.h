@@ -50,6 +50,7 @@ struct Finding {
   const flow::PathNode* Replaced = nullptr;       // a tensor that the body reads and then replaces: calls carry it in members of the object
   const clang::ParmVarDecl* Handle = nullptr;     // that shares its elements with what the function is given: all it is about
   const clang::ValueDecl* Unchanged = nullptr;    // of which this file knows no change
+  bool IsOfPart = false;                          // of a tensor or module, which the module around it may have registered
   bool IsOfItself = false;                        // and of which a change of what it leads to is none
   const clang::ValueDecl* Around = nullptr;       // that holds what it is about, and has a finding of its own, perhaps Unchanged
   bool IsOpen = false;                            // code that is not of the program's target may change that

@@ -132,8 +132,8 @@ void BodyRun::runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool
 
 /// A container that is not seen to have any module.
 static bool isFilledElsewhere(const Stored& Held) {
-  const auto IsEmpty = [](const std::vector<Making>& Each) { return llvm::none_of(Each, [](const Making& One) { return One.Holder; }); };
-  return !Held.AreAll && Held.Modules.empty() && llvm::all_of(Held.Runs, IsEmpty) && IsEmpty(Held.Added);
+  const auto IsEmpty = [](const std::vector<Making>& Each) { return Each.empty(); };
+  return !Held.AreAll && Held.Modules.empty() && llvm::all_of(Held.Runs, IsEmpty) && Held.Added.empty();
 }
 
 /// All of a container, or one among them.

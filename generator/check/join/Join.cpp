@@ -3,6 +3,8 @@
 // A function is entered once for each combination of what its parameters stand for.
 #include "check/join/Join.h"
 
+#include "check/code/FunctionObjects.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,7 +51,8 @@ struct Joiner::Reach {
   size_t Calls = 0;                    // in between
   bool IsCertain = true;
   bool IsSettled = false;
-  bool IsReturned = true;  // what it gives is only returned, up to the callable
+  bool IsReturned = true;      // what it gives is only returned, up to the callable
+  bool IsOfContainer = false;  // by a module's `forward`: calls compare what that has registered
 
   /// In the callable's terms.
   Given resolve(Given Its) const;
@@ -107,6 +110,9 @@ std::optional<Told> Joiner::Reach::apply(Told Its) const {
   }
   if (Its.IsReturned && IsReturned && Its.Check == "graphed-host-item") {
     return std::nullopt;  // the callable gives the number as one of its result
+  }
+  if (IsOfContainer && Its.IsOfPart) {
+    return std::nullopt;
   }
   const auto IsCarried = [&](int64_t Each) {
     const std::vector<std::string>& Members = given(Each).LookedAt;
@@ -205,7 +211,8 @@ Joiner::Reach Joiner::reachOf(const Step& By) {
           Caller.Calls + 1,
           Caller.IsCertain && From.IsCertain,
           Caller.IsSettled || From.IsSettled,
-          Caller.IsReturned && From.IsReturned};
+          Caller.IsReturned && From.IsReturned,
+          Caller.IsOfContainer || From.Callee == ModuleInContainer};
 }
 
 /// Whether nothing else came there with the same.
@@ -217,7 +224,7 @@ bool Joiner::isNew(const Function& Its, const Reach& Here) {
   };
   llvm::for_each(Here.Arguments, Add);
   Add(Here.Object);
-  Key += std::string(Here.IsCertain ? "c" : "") + (Here.IsSettled ? "s" : "") + (Here.IsReturned ? "r" : "");
+  Key += std::string(Here.IsCertain ? "c" : "") + (Here.IsSettled ? "s" : "") + (Here.IsReturned ? "r" : "") + (Here.IsOfContainer ? "m" : "");
   return Seen.insert(std::move(Key)).second;
 }
 

@@ -278,6 +278,7 @@ Told Summarizer::told(const Finding& From) const {
   New.Unchanged = From.Unchanged ? (From.IsOfItself ? OfItself.str() : "") + scan::qualifiedName(*From.Unchanged) : "";
   New.Around = From.Around ? scan::qualifiedName(patternOf(*From.Around)) : "";
   New.IsOpen = From.IsOpen;
+  New.IsOfPart = From.IsOfPart;
   llvm::transform(From.Read, std::back_inserter(New.Read), [](const clang::FieldDecl* Each) { return scan::qualifiedName(*Each); });
   for (const flow::PathNode* Each : From.About) {
     const std::optional<int64_t> Its = parameterOf(*Each);

@@ -86,6 +86,7 @@ struct Told {
   bool IsCertain = false;
   bool IsOpen = false;      // programs that use the library may change what is Unchanged
   bool IsReturned = false;  // it is about a number that the function only returns
+  bool IsOfPart = false;    // it is about a tensor or module, which the module around it may have registered
   // For whatever is given; or for an argument of the annotated callable, or for what outlives its call.
   bool IsOfAll = false, IsOfArguments = false, IsOfKept = false;
 };

@@ -71,6 +71,7 @@ void eachField(Pass& Each, Told& Of) {
   Each("certain", Of.IsCertain);
   Each("open", Of.IsOpen);
   Each("returned", Of.IsReturned);
+  Each("of_part", Of.IsOfPart);
   Each("of_all", Of.IsOfAll);
   Each("of_arguments", Of.IsOfArguments);
   Each("of_kept", Of.IsOfKept);

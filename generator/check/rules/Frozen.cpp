@@ -190,6 +190,7 @@ Finding unseen(const Occurrence& At, const clang::ValueDecl& Named, const Member
                                 : "replays use what it holds then, and no call notices when that is replaced",
                        {Named.getLocation(), "declared here"});
   New.Around = Its.Around;
+  New.IsOfPart = !IsNumber;
   New.IsOfItself = Its.IsOfModule;
   if (const clang::SourceLocation Change = At.Changed.of(Named, Running, Its.IsOfModule); Change.isValid()) {
     New.Notes.push_back({Change, "it is changed here"});
