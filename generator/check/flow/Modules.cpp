@@ -5,6 +5,7 @@
 #include "check/code/Library.h"
 #include "check/flow/BodyRun.h"
 #include "check/flow/Types.h"
+#include "scan/Types.h"
 
 #include "clang/AST/ASTContext.h"
 
@@ -130,6 +131,17 @@ void BodyRun::runModules(const Called& Its, llvm::ArrayRef<Making> Modules, bool
   }
 }
 
+/// Of the std::function that a torch::nn::Functional holds.
+static const clang::FunctionProtoType* functionIn(const clang::CXXRecordDecl& Functional) {
+  for (const clang::FieldDecl* Each : Functional.fields()) {
+    const clang::CXXRecordDecl* Class = Each->getType()->getAsCXXRecordDecl();
+    if (Class && scan::qualifiedName(*Class) == "std::function") {
+      return scan::templateArguments(Class).front().getAsType()->getAs<clang::FunctionProtoType>();
+    }
+  }
+  return nullptr;
+}
+
 /// A container that is not seen to have any module.
 static bool isFilledElsewhere(const Stored& Held) {
   const auto IsEmpty = [](const std::vector<Making>& Each) { return Each.empty(); };
@@ -178,6 +190,16 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
       Call->RunsModules = true;
     }
     followOne({Its.At, nullptr, nullptr, {}, Its.Arguments}, Bodies, false);
+    return std::nullopt;
+  }
+  if (const clang::FunctionProtoType* Signature =
+          Name == "forward" && Class == "FunctionalImpl" ? functionIn(*Method.getParent()) : nullptr) {
+    if (const clang::ValueDecl* Store = storeOfPath(Object)) {
+      Fact& Call =
+          *llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.What == Fact::Kind::Call; });
+      Call.Store = Store;
+      Call.Signature = Signature;
+    }
     return std::nullopt;
   }
   if (IsAmong) {
