@@ -17,8 +17,7 @@ namespace graphgen::scan {
 class IncludedText {
  public:
   /// `CommandLine`: of the compiler; LibTorch's folders and those that a compiler knows by itself are left out. Paths are absolute, or
-  /// relative to `Folder`. A header that a macro names may spell
-  /// any name. Appends to `Read` all files that were looked at.
+  /// relative to `Folder`. A header that a macro names may spell any name. Appends to `Read` all files that were looked at.
   bool spells(const std::string& Source, const llvm::StringSet<>& Names, llvm::ArrayRef<std::string> CommandLine, llvm::StringRef Folder,
               std::vector<std::string>& Read);
 

@@ -171,15 +171,7 @@ class NameCollector : public BodyVisitor {
 
   /// Functors are called through tables and by functions that are not here.
   void followCallOperators(const clang::CXXRecordDecl& Class) {
-    for (const clang::Decl* Each : Class.decls()) {
-      const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each);
-      const auto* Template = llvm::dyn_cast<clang::FunctionTemplateDecl>(Each);
-      if (Method && Method->getOverloadedOperator() == clang::OO_Call) {
-        follow(*Method);
-      } else if (Template && Template->getDeclName().getCXXOverloadedOperator() == clang::OO_Call) {
-        llvm::for_each(Template->specializations(), [this](const clang::FunctionDecl* Instance) { follow(*Instance); });
-      }
-    }
+    llvm::for_each(callOperatorsOf(Class), [this](const clang::FunctionDecl* Each) { follow(*Each); });
   }
 
   /// To the lambdas in a std::function, or in a list of such.

@@ -41,6 +41,20 @@ bool holdsFunction(clang::QualType Type) {
          (qualifiedName(*Class) == "std::function" || llvm::any_of(templateArguments(Class), IsOfFunction));
 }
 
+llvm::SmallVector<const clang::FunctionDecl*, 1> callOperatorsOf(const clang::CXXRecordDecl& Class) {
+  llvm::SmallVector<const clang::FunctionDecl*, 1> Found;
+  for (const clang::Decl* Each : Class.decls()) {
+    const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each);
+    const auto* Template = llvm::dyn_cast<clang::FunctionTemplateDecl>(Each);
+    if (Method && Method->getOverloadedOperator() == clang::OO_Call) {
+      Found.push_back(Method);
+    } else if (Template && Template->getDeclName().getCXXOverloadedOperator() == clang::OO_Call) {
+      Found.append(Template->spec_begin(), Template->spec_end());
+    }
+  }
+  return Found;
+}
+
 class StoredLambdas::Collector : public clang::DynamicRecursiveASTVisitor {
  public:
   explicit Collector(StoredLambdas& Found) : Found(Found) { ShouldVisitTemplateInstantiations = true; }

@@ -21,6 +21,9 @@ namespace graphgen::scan {
 /// A std::function, a pointer to a function or a method, or a list and the like of such.
 bool holdsFunction(clang::QualType Type);
 
+/// Each `operator()` of a lambda or functor; of a template those that are made of it.
+llvm::SmallVector<const clang::FunctionDecl*, 1> callOperatorsOf(const clang::CXXRecordDecl& Class);
+
 class StoredLambdas {
  public:
   explicit StoredLambdas(const clang::ASTContext& Context);

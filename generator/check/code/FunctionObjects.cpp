@@ -83,7 +83,10 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
     return within(Target ? storeOf(*Target) : Store, [&] { return clang::DynamicRecursiveASTVisitor::TraverseCXXMemberCallExpr(Call); });
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* Lambda) override {
-    return within(nullptr, [&] { return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda); }, Lambda);
+    if (!Called.contains(Lambda)) {
+      addFunctor(*Lambda->getLambdaClass(), Store);
+    }
+    return within(nullptr, [&] { return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda); });
   }
 
   /// `graphed::callable<&Net::run>`
@@ -113,26 +116,26 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   bool VisitCallExpr(clang::CallExpr* Call) override {
     Called.insert(Call->getCallee()->IgnoreParenImpCasts());
     const clang::FunctionDecl* Callee = Call->getDirectCallee();
-    for (const clang::Expr* Each : Callee && (isOfLibrary(*Callee) || Callee->isTemplateInstantiation())
-                                       ? llvm::ArrayRef<const clang::Expr*>(Call->getArgs(), Call->getNumArgs())
-                                       : llvm::ArrayRef<const clang::Expr*>()) {
-      addGiven(*Each, llvm::isa<clang::CXXOperatorCallExpr>(Call) && Each == Call->getArg(0));
+    const clang::Expr* Object = llvm::isa<clang::CXXOperatorCallExpr>(Call) ? Call->getArg(0) : nullptr;
+    if (Callee && (isOfLibrary(*Callee) || Callee->isTemplateInstantiation())) {
+      for (const clang::Expr* Each : Call->arguments()) {
+        if (Each != Object) {
+          addGiven(*Each);
+        }
+      }
     }
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* E) override {
     if (isOfLibrary(*E->getConstructor())) {
-      llvm::for_each(E->arguments(), [&](const clang::Expr* Each) { addGiven(*Each, /*IsObject=*/false); });
+      llvm::for_each(E->arguments(), [&](const clang::Expr* Each) { addGiven(*Each); });
     }
     return true;
   }
 
  private:
   template <class Traverse>
-  bool within(const clang::ValueDecl* To, const Traverse& Go, const clang::LambdaExpr* Lambda = nullptr) {
-    if (Lambda && !Called.contains(Lambda)) {
-      addFunctor(*Lambda->getLambdaClass(), Store);
-    }
+  bool within(const clang::ValueDecl* To, const Traverse& Go) {
     const llvm::SaveAndRestore Given(Store, To && isStore(*To) ? To : nullptr);
     return Go();
   }
@@ -159,29 +162,19 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   }
 
   /// To a function of a library, or to an instance of a template, which may keep it.
-  void addGiven(const clang::Expr& Given, bool IsObject) {
+  void addGiven(const clang::Expr& Given) {
+    addModule(Given);
     const clang::Expr* E = Given.IgnoreImplicit();
-    if (!IsObject) {
-      addModule(Given);
-    }
-    const clang::CXXRecordDecl* Class = IsObject ? nullptr : functorClass(*E);
+    const clang::CXXRecordDecl* Class = functorClass(*E);
     if (Class && !Class->isLambda()) {
       addFunctor(*Class, Store);
-    } else if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E); Member && !IsObject) {
+    } else if (const auto* Member = llvm::dyn_cast<clang::MemberExpr>(E)) {
       Copied.insert(Member->getMemberDecl());
     }
   }
 
   void addFunctor(const clang::CXXRecordDecl& Class, const clang::ValueDecl* To) {
-    for (const clang::Decl* Each : Class.decls()) {
-      const auto* Method = llvm::dyn_cast<clang::CXXMethodDecl>(Each);
-      const auto* Template = llvm::dyn_cast<clang::FunctionTemplateDecl>(Each);
-      if (Method && Method->getOverloadedOperator() == clang::OO_Call) {
-        add(*Method, To);
-      } else if (Template && Template->getTemplatedDecl()->getOverloadedOperator() == clang::OO_Call) {
-        llvm::for_each(Template->specializations(), [&](const clang::FunctionDecl* One) { add(*One, To); });
-      }
-    }
+    llvm::for_each(scan::callOperatorsOf(Class), [&](const clang::FunctionDecl* Each) { add(*Each, To); });
   }
 
   void addFunction(const clang::FunctionDecl& Function, const clang::ValueDecl* To) {

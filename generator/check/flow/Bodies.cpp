@@ -239,12 +239,11 @@ std::optional<ValueRef> BodyRun::callHeld(const Called& Its, const clang::Expr& 
   const std::vector<Body> Held = bodiesIn(E, Place, Object);
   const clang::ValueDecl* Store = storeOfFunction(E, Place);
   if (Store && (Held.empty() || !All.storedIn(*Store).AreAll)) {
-    const auto Call =
-        llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.What == Fact::Kind::Call; });
-    Call->Object = Place;
-    Call->Store = Store;
-    Call->Signature = signatureOf(E.getType());
-    llvm::transform(Held, std::back_inserter(Call->MayRun), [](const Body& Each) { return Each.Function; });
+    Fact& Call = callTold(Its.At);
+    Call.Object = Place;
+    Call.Store = Store;
+    Call.Signature = signatureOf(E.getType());
+    llvm::transform(Held, std::back_inserter(Call.MayRun), [](const Body& Each) { return Each.Function; });
   }
   return followOne(Its, Held);
 }

@@ -209,6 +209,8 @@ class BodyRun {
   std::optional<State> Exit;
   std::vector<std::optional<State>> Begins;  // of blocks
   std::vector<std::vector<Fact>> Found;      // in blocks
+  /// That has been told of the call last.
+  Fact& callTold(const clang::Stmt& At);
   std::vector<Fact>* Telling = nullptr;
   std::set<BodyGraph::Edge> Taken, Backwards;
   std::map<unsigned, unsigned> First;  // where a block's condition leads at the first time

@@ -209,6 +209,10 @@ Fact& BodyRun::tellCall(const Called& Its) {
   return Telling->emplace_back(std::move(Told));
 }
 
+Fact& BodyRun::callTold(const clang::Stmt& At) {
+  return *llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &At && Each.What == Fact::Kind::Call; });
+}
+
 ValueRef BodyRun::perform(Called& Its) {
   const BodiesOfCall MayRun = Its.Function ? bodiesOf(Its) : BodiesOfCall();
   const std::vector<Body>& Bodies = MayRun.Known;

@@ -184,10 +184,9 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
       }
     }
     if (Store && isFilledElsewhere(All.storedIn(*Store))) {
-      const auto Call =
-          llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.What == Fact::Kind::Call; });
-      Call->Store = Store;
-      Call->RunsModules = true;
+      Fact& Call = callTold(Its.At);
+      Call.Store = Store;
+      Call.RunsModules = true;
     }
     followOne({Its.At, nullptr, nullptr, {}, Its.Arguments}, Bodies, false);
     return std::nullopt;
@@ -195,8 +194,7 @@ std::optional<ValueRef> BodyRun::moduleCall(const Called& Its, const clang::CXXM
   if (const clang::FunctionProtoType* Signature =
           Name == "forward" && Class == "FunctionalImpl" ? functionIn(*Method.getParent()) : nullptr) {
     if (const clang::ValueDecl* Store = storeOfPath(Object)) {
-      Fact& Call =
-          *llvm::find_if(llvm::reverse(*Telling), [&](const Fact& Each) { return Each.At == &Its.At && Each.What == Fact::Kind::Call; });
+      Fact& Call = callTold(Its.At);
       Call.Store = Store;
       Call.Signature = Signature;
     }

@@ -3,18 +3,17 @@
 // `other = [&k](const Tensor& x) { return x * k; }`
 #include "check/rules/Captured.h"
 
+#include "check/code/Surrounded.h"
 #include "check/flow/Types.h"
 #include "check/rules/PlaceUse.h"
 #include "check/rules/Tensors.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
-
-#include <vector>
 
 namespace graphgen::check {
 namespace {
@@ -24,7 +23,7 @@ using flow::Step;
 using flow::TypeKind;
 
 /// The first change of a variable behind the lambda, or in another lambda.
-class Search : public clang::DynamicRecursiveASTVisitor {
+class Search : public SurroundedVisitor {
  public:
   /// `IsCopied`: the lambda has a copy of the pointer or holder, and a change of what that leads to counts alone.
   Search(const clang::VarDecl& Of, const clang::CXXRecordDecl& Lambda, bool IsCopied) : Lambda(Lambda), IsCopied(IsCopied) {
@@ -34,14 +33,6 @@ class Search : public clang::DynamicRecursiveASTVisitor {
   bool TraverseLambdaExpr(clang::LambdaExpr* Each) override {
     const llvm::SaveAndRestore Within(IsLater, true);
     return Each->getLambdaClass() == &Lambda || clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Each);
-  }
-  bool dataTraverseStmtPre(clang::Stmt* S) override {
-    Around.push_back(S);
-    return true;
-  }
-  bool dataTraverseStmtPost(clang::Stmt* /*S*/) override {
-    Around.pop_back();
-    return true;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr* Name) override {
     const auto* Variable = llvm::dyn_cast<clang::VarDecl>(Name->getDecl());
@@ -69,7 +60,7 @@ class Search : public clang::DynamicRecursiveASTVisitor {
     const auto IsAround = [](const clang::Stmt* Each) {
       return !llvm::isa<clang::CastExpr, clang::ParenExpr, clang::UnaryOperator, clang::DeclRefExpr>(Each);
     };
-    const auto Outer = std::find_if(Around.rbegin(), Around.rend(), IsAround);
+    const auto Outer = llvm::find_if(llvm::reverse(Around), IsAround);
     return Outer != Around.rend() && llvm::isa<clang::InitListExpr, clang::CXXConstructExpr>(*Outer);
   }
 
@@ -81,7 +72,6 @@ class Search : public clang::DynamicRecursiveASTVisitor {
   const clang::CXXRecordDecl& Lambda;
   const bool IsCopied;
   llvm::DenseMap<const clang::VarDecl*, Alias> Names;
-  std::vector<const clang::Stmt*> Around;
   bool IsLater = false;
 };
 

@@ -6,12 +6,12 @@
 #include "check/code/Library.h"
 #include "check/code/Paths.h"
 #include "check/code/Stores.h"
+#include "check/code/Surrounded.h"
 #include "check/flow/Types.h"
 #include "check/rules/Making.h"
 #include "check/rules/PlaceUse.h"
 #include "scan/Libraries.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -53,7 +53,7 @@ struct Body {
   unsigned Places = 0;
 };
 
-class Collector : public clang::DynamicRecursiveASTVisitor {
+class Collector : public SurroundedVisitor {
  public:
   explicit Collector(const UnitIndex& Unit) : Unit(Unit) {}
 
@@ -121,15 +121,6 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
       }
     }
     return clang::DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
-  }
-
-  bool dataTraverseStmtPre(clang::Stmt* S) override {
-    Around.push_back(S);
-    return true;
-  }
-  bool dataTraverseStmtPost(clang::Stmt* /*S*/) override {
-    Around.pop_back();
-    return true;
   }
 
   bool VisitMemberExpr(clang::MemberExpr* E) override {
@@ -487,7 +478,6 @@ class Collector : public clang::DynamicRecursiveASTVisitor {
   std::vector<std::pair<std::string, const clang::ValueDecl*>> Accessors;
   std::vector<std::pair<const clang::FunctionDecl*, const clang::ValueDecl*>> Shown;  // by functions that give references or pointers
   llvm::StringSet<> Spelled;
-  std::vector<const clang::Stmt*> Around;  // within the function, from its body to what is visited
 };
 
 }  // namespace
